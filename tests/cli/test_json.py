@@ -46,9 +46,11 @@ CHANGING = (
     *("loop add|Which zone?", "loop explore|1|--approach|Read", "loop close|1|--outcome|UTC", "sweep"),
     *("archive|--keep|9", "pause|--note|Mara answers", "continue", "settle", "start|Another piece", "finish|one|later"),
     *("loop draft|Which currency?", "update|action=completed|session_id=one", "init", "deps", "gc"),
+    *("webhook add|https://hooks.example/x|--name|ci", "webhook retry", "webhook remove|ci"),
 )
-BY_ITSELF = {"loop", "sweep", "archive", "settle", "start", "finish", "update", "init", "deps", "gc"}
-ELSEWHERE = {"budget", "restore", "install"}  # need a transcript, a compaction and a client
+BY_ITSELF = {"loop", "sweep", "archive", "settle", "start", "finish", "update", "init", "deps", "gc", "webhook"}
+# These need a transcript, a compaction, a client, a receiver.
+ELSEWHERE = {"budget", "restore", "install", "webhook test"}
 
 
 def test_each_command_that_changes_something_prints_what_the_schema_says(prepared: Project) -> None:
@@ -102,7 +104,12 @@ def test_each_command_that_reports_something_has_json() -> None:
     def lacking(command: click.Command, name: str) -> list[str]:
         if isinstance(command, click.Group):
             found = {one: command.get_command(context, one) for one in command.list_commands(context)}
-            return [line for one, inner in found.items() if inner for line in lacking(inner, f"{name} {one}")]
+            return [
+                line
+                for one, inner in found.items()
+                if inner and not inner.hidden
+                for line in lacking(inner, f"{name} {one}")
+            ]
         return [] if any("--json" in option.opts for option in command.params) else [name.strip()]
 
     assert sorted(lacking(cli, "")) == ["completion", "statusline"]

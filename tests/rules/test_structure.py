@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.journal import file_touches
-from tests.support import hooks
+from tests.support import hooks, machine
 from tests.support.machine import PYTHON, ROOT
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ ORDER = (
     "hub",
     "memory",
     "memory.loops",
+    "webhooks",
     "sharing.exchange",
     "sharing",
     "sessions",
@@ -65,6 +66,8 @@ IMPORTERS = {
     "git": ["git.objects"],
     "jinja2": ["overview.page"],
     "markupsafe": ["overview.page"],
+    "standardwebhooks": ["webhooks.post"],
+    "tomlkit": ["webhooks.configuration"],
     "pyromark": ["markdown.commonmark"],
     "frontmatter": ["markdown.yamltree"],
     "yaml": ["markdown.yamltree"],
@@ -76,6 +79,7 @@ IMPORTERS = {
         "project.codex_registration",
         "project.install",
         "project.packages",
+        "webhooks.endpoint",
     ],
 }
 BROAD = {"hooks.main": 1, "cli.main": 1, "__main__": 1}
@@ -265,20 +269,6 @@ def test_what_an_old_interpreter_may_meet_parses_there() -> None:
         ast.parse(path.read_text(), str(path), feature_version=(3, 9))
 
 
-def _loaded(command: list[str], project: Project, data: bytes = b"") -> set[str]:
-    """Return the modules that a process loads, as the interpreter itself tells."""
-    done = subprocess.run(
-        [PYTHON, "-X", "importtime", "-I", "-S", *command],
-        env=project.environment("one"),
-        input=data,
-        capture_output=True,
-        check=True,
-    )
-    rows = [line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines() if "|" in line]
-    assert len(rows) > 5
-    return set(rows) - {"imported package"}
-
-
 @pytest.mark.parametrize("event", ["PostToolUse", "PreToolUse", "TaskCreated"])
 def test_the_hot_path_imports_next_to_nothing(here: Project, event: str) -> None:
     """What runs on every tool call loads os, sys and time, the JSON scanner, and itself.
@@ -291,7 +281,9 @@ def test_the_hot_path_imports_next_to_nothing(here: Project, event: str) -> None
     file_touches.record(str(here.store), "a.txt", str(here.root), ("one", ""))
     extra = {"holdfast.trust.safe", "re"} if event == "TaskCreated" else set()  # a task's words may hold secrets
     data = json.dumps(here.payload(event)).encode()
-    loaded = _loaded([here.command(event)[-1]], here, data) - _loaded(["-c", "import os, sys, time"], here)
+    loaded = machine.loaded([here.command(event)[-1]], here, data) - machine.loaded(
+        ["-c", "import os, sys, time"], here
+    )
     assert here.facts()
     assert loaded >= {"holdfast.hooks.main", "holdfast.journal.log"}
     if extra:
@@ -311,7 +303,7 @@ def test_the_hot_path_of_another_client_loads_its_module_alone(
     payload = here.payload("PostToolUse", hook_event_name=event, tool_name=tool, tool_input=given)
     data = json.dumps(payload).encode()
     command = [str(here.plugin / "hooks/event.py"), name, event]
-    loaded = _loaded(command, here, data) - _loaded(["-c", "import os, sys, time"], here)
+    loaded = machine.loaded(command, here, data) - machine.loaded(["-c", "import os, sys, time"], here)
     assert [fact["path"] for fact in here.facts(kind="edit")] == ["a.txt", "b.txt"][: len(here.facts(kind="edit"))]
     assert here.facts(kind="edit")
     own = f"holdfast.clients.{name}"

@@ -40,7 +40,16 @@ EVENTS = (
         "TaskCreated",
         "TaskCompleted",
     ),
-    *("SubagentStart", "SubagentStop", "Stop", "StopFailure", "PreCompact", "PostCompact", "SessionEnd"),
+    *(
+        "SubagentStart",
+        "SubagentStop",
+        "Stop",
+        "StopFailure",
+        "PreCompact",
+        "PostCompact",
+        "Notification",
+        "SessionEnd",
+    ),
 )
 # What the client sends with each event beside the common keys, when a test does not say otherwise.
 _FIELDS: dict[str, dict[str, Any]] = {
@@ -57,6 +66,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "StopFailure": {"error": "rate_limit"},
     "PreCompact": {"trigger": "auto", "custom_instructions": ""},
     "PostCompact": {"trigger": "auto", "compact_summary": "<summary>Earlier work.</summary>"},
+    "Notification": {"message": "Claude needs your permission to use Bash", "notification_type": "permission_prompt"},
     "SessionEnd": {"reason": "prompt_input_exit"},
 }
 # Stands in for the command, and tells how it was called.

@@ -8,6 +8,10 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
 
 ROOT = Path(__file__).resolve().parents[2]
 # The interpreter behind any shim or virtual environment that runs the tests.
@@ -132,3 +136,17 @@ def _state(path: Path) -> tuple[object, ...]:
     if path.is_dir():
         return ("folder", path.stat().st_mode)
     return ("file", path.stat().st_mode, path.stat().st_mtime_ns, path.read_bytes())
+
+
+def loaded(command: list[str], project: Project, data: bytes = b"") -> set[str]:
+    """Return the modules that a process loads, as the interpreter itself tells."""
+    done = subprocess.run(
+        [PYTHON, "-X", "importtime", "-I", "-S", *command],
+        env=project.environment("one"),
+        input=data,
+        capture_output=True,
+        check=True,
+    )
+    rows = [line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines() if "|" in line]
+    assert len(rows) > 5
+    return set(rows) - {"imported package"}

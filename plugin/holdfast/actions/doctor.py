@@ -10,12 +10,21 @@ from holdfast.actions import doctor_clients as clients
 from holdfast.actions.check import CheckResult
 from holdfast.context.short_lists import counted, kilobytes
 from holdfast.core import clock, fast_json
+from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.git import index, merge_driver, queries
 from holdfast.hub import validation
 from holdfast.journal import log
 from holdfast.journal.kinds import OWN
-from holdfast.project import claude_registration, client_registration, error_log, made_folders, packages, paths
+from holdfast.project import (
+    claude_registration,
+    client_registration,
+    error_log,
+    made_folders,
+    packages,
+    paths,
+    user_settings,
+)
 from holdfast.project.paths import Project
 from holdfast.sessions import hub_location
 from holdfast.sessions import survey as sessions
@@ -46,8 +55,33 @@ def examine(workspace: Workspace) -> list[CheckResult]:
         *_usage(project),
         _merges(workspace),
         *_sharing(project, now),
+        *_webhooks(project),
         _hooks(project, now),
         _errors(project),
+    ]
+
+
+def _webhooks(project: Project) -> list[CheckResult]:
+    """Check the user's webhooks, if there are any: their settings, and what did not arrive from this project."""
+    if not user_settings.tells(os.environ):
+        return []
+    from holdfast.webhooks import endpoint, notice, outbox
+
+    try:
+        names = [one.name for one in endpoint.configured(os.environ)]
+        notice.configured(os.environ)
+        given_up = [one for one in outbox.of_project(project.store) if one.state == outbox.FAILED]
+    except HoldfastError as error:
+        return [CheckResult("webhooks", "not usable", str(error))]
+    if not given_up:
+        return [CheckResult("webhooks", ", ".join(names) or "none")]
+    last = given_up[-1]
+    return [
+        CheckResult(
+            "webhooks",
+            f"{counted(len(given_up), 'message')} to {last.endpoint} did not arrive: {safe.line(last.problem)}",
+            f"Correct that, then type: holdfast webhook retry {last.endpoint}",
+        )
     ]
 
 

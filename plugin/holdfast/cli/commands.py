@@ -36,6 +36,7 @@ GROUPS = {
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
         "report": ("report", "Write all sessions into one HTML page"),
         "forget": ("forgetting", "Remove texts from what was kept of sessions"),
+        "share": ("sharing", "Share sessions with other machines, through git"),
     },
     "Correct state files": {
         "sync": ("state_files", "Set fields and add items of a state file"),
@@ -64,7 +65,7 @@ GROUPS = {
     },
     "Set up": {
         "trust": ("trusting", "Let Claude read the state files of this clone"),
-        "share": ("sharing", "Share sessions with other machines, through git"),
+        "webhook": ("webhooks", "Tell chat or programs what sessions do"),
         "install": ("upkeep", "Install the plugin in a coding client"),
         "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),
         "gc": ("upkeep", "Shrink the journals of sessions that ended long ago"),

@@ -32,6 +32,7 @@ EVENTS = {
     "StopFailure": "turn_failed",
     "PreCompact": "before_compaction",
     "PostCompact": "after_compaction",
+    "Notification": "asked",
     "SessionEnd": "end",
 }
 TOOLS = {

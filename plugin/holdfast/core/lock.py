@@ -37,3 +37,20 @@ def hold(store: str, timeout: float = TIMEOUT) -> Iterator[None]:
         ) from None
     with held:
         yield
+
+
+@contextmanager
+def sole(path: str) -> Iterator[bool]:
+    """Hold a lock that only one process has at a time, and say whether this one has it; nothing waits.
+
+    Without working locks nobody has it. The file stays: who removed it could remove the lock of another process.
+    """
+    from filelock import FileLock, Timeout
+
+    try:
+        held = FileLock(path, mode=0o600, fallback_to_soft=False).acquire(timeout=0)
+    except (Timeout, OSError):
+        yield False
+        return
+    with held:
+        yield True

@@ -78,6 +78,19 @@ def columns(pid: int) -> int:
         os.close(handle)
 
 
+def terminal(pid: int) -> str:
+    """Return the path of the terminal that a process writes to, "" when it has none or that is unknown."""
+    if os.path.exists("/proc/self/stat"):
+        place = f"/proc/{pid}/fd/1"
+        try:
+            name = os.readlink(place)
+        except OSError:
+            return ""
+        return place if name.startswith(("/dev/pts/", "/dev/tty")) else ""
+    name = _from_ps(pid, "tty=")
+    return f"/dev/{name}" if name.startswith("tty") else ""
+
+
 def disable_gc() -> None:
     """Prepare a process that reads all journals, prints and ends: it makes no garbage, so none is looked for.
 
@@ -104,14 +117,20 @@ def _head(path: str, limit: int = 4096) -> bytes:
 
 def _start_from_ps(pid: int) -> str:
     """Return the start time of a process where there is no /proc."""
+    state, _, started = _from_ps(pid, "stat=,lstart=").partition(" ")
+    return "" if state.startswith("Z") else " ".join(started.split())
+
+
+def _from_ps(pid: int, columns: str) -> str:
+    """Return what `ps` says of a process in these columns, "" when it does not run."""
     reader, writer = os.pipe()
     actions = [(os.POSIX_SPAWN_DUP2, writer, 1), (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
     environ = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/bin:/usr/bin"}
     try:
-        child = os.posix_spawn("/bin/ps", ["ps", "-o", "stat=,lstart=", "-p", str(pid)], environ, file_actions=actions)
+        child = os.posix_spawn("/bin/ps", ["ps", "-o", columns, "-p", str(pid)], environ, file_actions=actions)
     finally:
         os.close(writer)
     with os.fdopen(reader, "rb") as output:
-        state, _, started = output.read().decode("ascii", "replace").strip().partition(" ")
+        answer = output.read().decode("ascii", "replace").strip()
     os.waitpid(child, 0)
-    return "" if state.startswith("Z") else " ".join(started.split())
+    return answer

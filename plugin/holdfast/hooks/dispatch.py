@@ -216,11 +216,21 @@ def _warned(
         verdict = conflicts.ASK if workspace.settings.conflicts == "ask" else conflicts.TELL
     reason = "\n".join(filter(None, [switch[0], f"{reason} {elsewhere}".strip()]))
     message = "\n".join(filter(None, [switch[1], message or more]))
+    if verdict:
+        _note_conflict(project, body.session, path, message or reason)
     if verdict == conflicts.ASK and client.ASKS:  # the user reads it, so it needs no fence
         return Answer(verdict=verdict, reason=fence.without_tags(reason))
     if verdict == conflicts.DENY:
         return Answer(verdict=verdict, reason=fence.fenced(reason), message=message)
     return _says(fence.fenced(reason), message) if reason else None
+
+
+def _note_conflict(project: "Project", session: str, path: str, text: str) -> None:
+    from holdfast.project import background
+    from holdfast.trust import safe
+
+    log.append(project.store, session, {"kind": "conflict", "path": path, "text": safe.line(text)})
+    background.post(project)
 
 
 def _elsewhere(workspace: "Workspace", actor: "tuple[str, str]", path: str) -> "tuple[str, str]":

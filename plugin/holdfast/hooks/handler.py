@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from holdfast.clients.client import Client
     from holdfast.journal.log import Fact
 
+_POSTED = ("start", "turn_end", "asked", "end")  # events after which webhooks may have something to tell
 _PROMPTS = ("prompt", "command")  # a session that had no start begins with one of these
 
 
@@ -56,6 +57,10 @@ def answer(event: str, data: bytes, client: "Client") -> str:
         replies = []
     if failure and meaning == "start":
         replies.append(_not_recorded(project, failure))
+    if meaning in _POSTED and found:
+        from holdfast.project import background
+
+        background.post(project)
     return _encoded(event, [reply for reply in replies if reply], client)
 
 

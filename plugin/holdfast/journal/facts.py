@@ -7,6 +7,7 @@ from holdfast.project import paths
 
 _QUOTED = 3003  # characters of a prompt, or of the last answer of a turn
 _REPORT = 1503  # characters of a subagent's report
+_DIALOGS = ("permission_prompt", "elicitation_dialog")  # notifications for which the client waits
 _LONGEST = 1 << 18  # characters of a summary that are looked at; longer than any summary of a model
 
 TYPE_CHECKING = False
@@ -256,6 +257,12 @@ def _summed_up(summary: str) -> str:
     return "\n".join(summary_reading.lines(safe.safe(looked_at))) or _excerpt(summary, _QUOTED)
 
 
+def _asked(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
+    if payload.text("notification_type") not in _DIALOGS:  # such as "idle_prompt", a minute after each answer
+        return None
+    return {"kind": "asked", "text": _excerpt(payload.text("message"))}
+
+
 def _end(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":
     return {"kind": "end", "reason": _excerpt(payload.text("reason"), 64)}
 
@@ -291,5 +298,6 @@ _FACTS: "dict[str, Callable[[Payload, Project, Client], Fact | None]]" = {
     "turn_failed": _turn_failed,
     "before_compaction": _compact,
     "after_compaction": _summary,
+    "asked": _asked,
     "end": _end,
 }

@@ -63,6 +63,12 @@ KINDS = {
     "refused": Kind("_refused", "quoted"),
     # choice: text; questions of Claude's with choices and what was answered, as `journal.dialogs` writes it.
     "choice": Kind("", "own talk quoted"),
+    # asked: text; the client waits for a permission, or for an answer in a dialog. conflict: path, text; before an edit
+    # Claude was warned of others who changed the file, in the words that the user saw.
+    "asked": Kind("", "own talk", kept="none"),
+    "conflict": Kind("", kept="none"),
+    # omitted: text; what the summary of a compaction left out, on one line.
+    "omitted": Kind("", kept="none"),
     # todos: text; the list of tasks that Claude keeps, as `journal.dialogs` writes it.
     "todos": Kind("_listed", "own work"),
     # task: id, subject, status. task_set: a command set the current task, so earlier facts about tasks do not count.

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.core import process
-from holdfast.project import paths, settle_requests
+from holdfast.project import paths, settle_requests, user_settings
 from holdfast.project.settle_requests import Request
 
 TYPE_CHECKING = False
@@ -55,6 +55,12 @@ def _start_settle(project: "Project", lock: int | None) -> None:
 def share(project: "Project", *, ended: bool = False) -> None:
     """Send sessions to the remote and fetch those of others, as far as that is due."""
     _run("-C", project.root or project.common, "share", "now", "--unseen", *(["--ended"] if ended else []))
+
+
+def post(project: "Project") -> None:
+    """Tell the user's webhooks and terminal what happened, where the user wants that."""
+    if project.store and user_settings.tells(os.environ):
+        _run("-C", project.root or project.common, "webhook", "send")
 
 
 def build_dependencies() -> None:

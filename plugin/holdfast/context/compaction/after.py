@@ -4,6 +4,7 @@ import os
 
 from holdfast.context.compaction import must_keep, snapshots
 from holdfast.context.compaction.omissions import TAG, omitted
+from holdfast.journal import log
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 _TITLE = "## Left out by the summary\nOf what the summariser was given, its summary does not mention:\n"
 _UNKNOWN = "## Given to the summariser\nWhat its summary says of this is not known here:\n"
 _REST = 100  # characters that name what did not fit
+_OMITTED = 300  # characters that name in a journal what was left out
 _LONGEST = 1 << 20  # characters of a summary that are looked at; longer than any summary of a model
 
 
@@ -82,6 +84,8 @@ def returned(project: "Project", session: str) -> Returned:
     summary = found.summary
     missing = omitted(found.must_keep, summary) if summary else found.must_keep
     _note(found, missing)
+    if missing and summary:
+        log.append(project.store, session, {"kind": "omitted", "text": must_keep.one_line(missing, _OMITTED)})
     return Returned(missing, known=bool(summary) or not missing, manual=found.trigger == "manual")
 
 

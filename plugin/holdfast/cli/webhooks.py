@@ -1,0 +1,190 @@
+"""`holdfast webhook`: where the user is told of sessions, and what did not arrive."""
+
+import os
+
+import click
+
+from holdfast.cli import screen
+from holdfast.cli.app import HEADER, cli, print_json, require_store, say_nothing, warn, with_json
+from holdfast.cli.output import report, reports
+from holdfast.core.errors import HoldfastError
+from holdfast.project import user_settings
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import clone, safe
+from holdfast.webhooks import bodies, configuration, endpoint, events, outbox, post, sender
+from holdfast.webhooks.endpoint import Endpoint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.webhooks.outbox import Message
+
+_HEADINGS = ("NAME", "TEMPLATE", "URL", "WAITS", "FAILED", "LAST PROBLEM")
+_NOT_HERE = "webhooks are the user's own: a person does this in a terminal. Nothing was changed."
+
+
+@cli.group("webhook")
+def webhook_group() -> None:
+    """Post to chat or programs when a session waits, pauses, completes or crashes.
+
+    Webhooks are in your own settings, never in a project. docs/how-to/webhooks.md says more.
+    """
+
+
+@webhook_group.command("add")
+@click.argument("url")
+@click.option("--name", default="", help="How to call it; by default its host's first name.")
+@click.option("--template", type=click.Choice(bodies.TEMPLATES), default=bodies.JSON, show_default=True)
+@click.option("--event", "chosen", multiple=True, type=click.Choice(events.NAMES), help="Only these events.")
+@click.option(
+    "--secret", default="", metavar="WHERE", help="env:NAME, file:PATH or keyring:SERVICE/USER; else a new one."
+)
+@click.option("--allow", multiple=True, metavar="HOST", help="A host in a private network that it may be sent to.")
+@reports
+def add_webhook(  # noqa: PLR0913 - one for each option
+    url: str, *, name: str, template: str, chosen: tuple[str, ...], secret: str, allow: tuple[str, ...]
+) -> int:
+    """Add a webhook to your settings, and say what its receiver needs to check the signature."""
+    _refuse_model()
+    known = endpoint.configured(os.environ)
+    fresh = configuration.new_secret() if template == bodies.JSON and not secret else ""
+    target = endpoint.checked(
+        Endpoint(
+            name=name or configuration.free_name(url, [one.name for one in known]),
+            url=url,
+            template=template,
+            events=chosen or events.NAMES,
+            secret=secret or fresh,
+            allow=allow,
+        )
+    )
+    if target.name in {one.name for one in known}:
+        raise HoldfastError(f"a webhook is called {target.name} already. Give another --name, or remove that one.")
+    place = configuration.add(os.environ, target)
+    lines = [f"{target.name} is in {place}."]
+    if fresh:
+        lines.append(f"Its receiver checks the signature (standardwebhooks.com) with: {fresh}")
+    report(
+        {"name": target.name, "settings": place, "secret": fresh},
+        *lines,
+        f"Try it: holdfast webhook test {target.name}",
+    )
+    return 0
+
+
+@webhook_group.command("test")
+@click.argument("name")
+@reports
+def test_webhook(name: str) -> int:
+    """Post a test now, and say what the receiver answered."""
+    _refuse_model()
+    target = _named(name)
+    event = events.Event(events.TEST, post.now(), {"text": "holdfast webhook test"})
+    answer = sender.send(f"msg_test_{os.urandom(8).hex()}", bodies.compose(event, target.template), target)
+    report(
+        {"name": name, "status": answer.status, "problem": answer.problem},
+        *([] if answer.problem else [f"{name} answered {answer.status}."]),
+    )
+    if answer.problem:
+        warn(f"{name}: {answer.problem}.")
+    return int(bool(answer.problem))
+
+
+@webhook_group.command("list")
+@HEADER
+@with_json
+@click.pass_obj
+def list_webhooks(workspace: Workspace, output: str, *, header: bool) -> None:
+    """List the webhooks, and what waits or failed in this project."""
+    rows = [_row(one, outbox.of_project(workspace.project.store)) for one in endpoint.configured(os.environ)]
+    if output == "json":
+        print_json(rows)
+    elif rows:
+        cells = [tuple(str(value) for value in row.values()) for row in rows]
+        click.echo("\n".join(screen.table(_HEADINGS, cells, header=header)))
+    else:
+        say_nothing("No webhook is configured. Type: holdfast webhook add URL")
+
+
+@webhook_group.command("retry")
+@click.argument("name", default="")
+@reports
+@click.pass_obj
+def retry_webhook(workspace: Workspace, name: str) -> int:
+    """Post now what did not arrive in this project, to one webhook or to all."""
+    project = workspace.project
+    require_store(project)
+    if name:
+        _named(name)
+    if not outbox.exists(project.store):
+        report({"retried": 0, "left": 0}, "Nothing waits.")
+        return 0
+    box = outbox.Outbox(project.store)
+    retried = box.retry(name, post.now())
+    box.close()
+    sender.once(project)
+    left = [
+        one
+        for one in outbox.of_project(workspace.project.store)
+        if one.state != outbox.SENT and name in ("", one.endpoint)
+    ]
+    report({"retried": retried, "left": len(left)}, f"{retried - len(left)} of {retried} arrived.")
+    for problem in sorted({f"{one.endpoint}: {one.problem}" for one in left if one.problem}):
+        warn(problem)
+    return int(bool(left))
+
+
+@webhook_group.command("remove")
+@click.argument("name")
+@reports
+@click.pass_obj
+def remove_webhook(workspace: Workspace, name: str) -> int:
+    """Remove a webhook from your settings, and what still waits for it here."""
+    _refuse_model()
+    _named(name)
+    place = configuration.remove(os.environ, name)
+    left = 0
+    if workspace.project.store and outbox.exists(workspace.project.store):
+        box = outbox.Outbox(workspace.project.store)
+        left = box.drop(name)
+        box.close()
+    report(
+        {"name": name, "settings": place, "dropped": left},
+        f"{name} is not in {place} any more; {left} were not posted.",
+    )
+    return 0
+
+
+@webhook_group.command("send", hidden=True)
+@click.pass_obj
+def send_messages(workspace: Workspace) -> None:
+    """Collect and post, in the background."""
+    sender.run(workspace.project)
+
+
+def _refuse_model() -> None:
+    """Raise HoldfastError in the shell of a coding client: no text that it reads may make this machine call anybody."""
+    if clone.output_reaches_claude():
+        raise HoldfastError(_NOT_HERE)
+
+
+def _named(name: str) -> Endpoint:
+    known = endpoint.configured(os.environ)
+    for one in known:
+        if one.name == name:
+            return one
+    has = f"There are: {', '.join(one.name for one in known)}." if known else "Type: holdfast webhook add URL"
+    raise HoldfastError(f"no webhook is called {name[:60]!r} in {user_settings.path(os.environ)}. {has}")
+
+
+def _row(one: Endpoint, messages: "list[Message]") -> "dict[str, object]":
+    """Return a webhook as a row; the address of a chat service is a secret itself, so only its host is shown."""
+    own = [message for message in messages if message.endpoint == one.name]
+    counts = {state: sum(message.state == state for message in own) for state in (outbox.WAITS, outbox.FAILED)}
+    problem = next((message.problem for message in reversed(own) if message.problem), "")
+    return {
+        "name": one.name,
+        "template": one.template,
+        "url": endpoint.shown_url(one.url),
+        **counts,
+        "problem": safe.line(problem),
+    }

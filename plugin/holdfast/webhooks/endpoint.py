@@ -1,0 +1,179 @@
+"""The webhooks that the user configured: `[[webhook]]` in the user's own settings.
+
+[[webhook]]
+name = "chat"                               # how `holdfast webhook` calls it
+url = "https://hooks.example/services/T0"   # or "env:NAME": the variable that has it
+template = "slack"                          # json (the default), slack, discord, ntfy, jira
+events = ["session.waiting"]                # left out: all
+secret = "file:~/.config/holdfast/chat"     # whsec_..., env:NAME, file:PATH, keyring:SERVICE/USER; only json is signed
+allow = ["hooks.internal"]                  # hosts in private networks, or without TLS, that it may be sent to
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.project import user_settings
+from holdfast.project.settings import personal
+from holdfast.webhooks import bodies, events
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_SECRET_SIZE = 1 << 12  # bytes of a file with a secret
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One webhook as configured; `url` and `secret` may be references, which `resolved` replaces."""
+
+    name: str
+    url: str
+    template: str = bodies.JSON
+    events: tuple[str, ...] = events.NAMES
+    secret: str = ""
+    allow: tuple[str, ...] = ()
+
+
+def configured(environ: "Mapping[str, str]") -> list[Endpoint]:
+    """Return the webhooks of the user's settings in their order; HoldfastError names the one that is wrong."""
+    place = user_settings.path(environ)
+    rows = personal.load(environ).get(user_settings.WEBHOOK, [])
+    if not isinstance(rows, list):
+        raise HoldfastError(f"{place}: write [[webhook]], with two brackets, for each webhook.")
+    endpoints = [_of(row, f"{place}: webhook {number}") for number, row in enumerate(rows, 1)]
+    names = [endpoint.name for endpoint in endpoints]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise HoldfastError(f"{place}: two webhooks are called {twice!r}. Give one another name.")
+    return endpoints
+
+
+def checked(endpoint: Endpoint) -> Endpoint:
+    """Return a webhook unless a value of it is unusable; HoldfastError says which and why."""
+    if not _NAME.fullmatch(endpoint.name):
+        raise HoldfastError(f"{endpoint.name[:60]!r} is no name: give at most 40 letters, digits, - and _.")
+    if endpoint.template not in bodies.TEMPLATES:
+        raise HoldfastError(
+            f"no template is called {endpoint.template[:60]!r}; give one of {_listed(bodies.TEMPLATES)}."
+        )
+    if odd := [name for name in endpoint.events if name not in events.NAMES]:
+        raise HoldfastError(f"no event is called {odd[0][:60]!r}; give some of {_listed(events.NAMES)}.")
+    if endpoint.secret and endpoint.template != bodies.JSON:
+        raise HoldfastError(
+            f"only the template json is signed; remove the secret, or template = {endpoint.template!r}."
+        )
+    if not endpoint.url.startswith("env:"):
+        _check_url(endpoint.url, endpoint.allow)
+    return endpoint
+
+
+def resolved(endpoint: Endpoint, environ: "Mapping[str, str]") -> tuple[str, str]:
+    """Return the address and the secret of a webhook, "" for none; HoldfastError when a reference leads nowhere."""
+    url = _value(endpoint.url, environ)
+    _check_url(url, endpoint.allow)
+    return url, _value(endpoint.secret, environ) if endpoint.secret else ""
+
+
+def shown_url(url: str) -> str:
+    """Return what may be shown of an address: of a chat service's the path and the query are a secret themselves."""
+    if url.startswith("env:"):
+        return url
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/..."
+
+
+def _of(row: object, at: str) -> Endpoint:
+    """Return the webhook of a table; HoldfastError, which begins with `at`, when a key or value is unusable."""
+    if not isinstance(row, dict):
+        raise HoldfastError(f"{at} is no table. Write [[webhook]] above its keys.")
+    known = Endpoint.__dataclass_fields__
+    for key, value in row.items():
+        if key not in known:
+            raise HoldfastError(f"{at}: unknown key {key[:60]!r}. Known: {', '.join(known)}.")
+        is_list = key in ("events", "allow")
+        fits = isinstance(value, list) and all(isinstance(word, str) for word in value) if is_list else value
+        if not (fits if is_list else isinstance(value, str)):
+            raise HoldfastError(f"{at}: {key} has to be {'a list of texts' if is_list else 'a text'}.")
+    for key in ("name", "url"):
+        if not row.get(key):
+            raise HoldfastError(f"{at} has no {key}.")
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    try:
+        return checked(Endpoint(**values))
+    except HoldfastError as error:
+        raise HoldfastError(f"{at}: {error}") from None
+
+
+def _check_url(url: str, allow: "tuple[str, ...]") -> None:
+    """Raise HoldfastError unless a URL is https, or http to a host that `allow` names."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        parts, host, port = urlsplit(""), "", None
+    if parts.scheme not in ("http", "https") or not host or port == 0 or re.search(r"[\x00-\x20\x7f]", url):
+        raise HoldfastError("the url has to be https://HOST/... or env:NAME.")
+    if parts.scheme == "http" and host not in allow:
+        raise HoldfastError(f"http:// is sent in the open; use https://, or allow = [{host!r}] if that is meant.")
+
+
+def _value(reference: str, environ: "Mapping[str, str]") -> str:
+    """Return what a reference leads to, and any other text as it is; HoldfastError when it leads nowhere."""
+    kind, _, rest = reference.partition(":")
+    if kind == "env":
+        value = environ.get(rest, "")
+        problem = f"the variable {rest} is not set."
+    elif kind == "file":
+        place = os.path.expanduser(rest)
+        value, problem = _from_file(place), f"{place} is empty."
+    elif kind == "keyring":
+        value, problem = _from_keyring(rest), f"the keyring has nothing for {rest}."
+    else:
+        return reference
+    if not value.strip():
+        raise HoldfastError(problem)
+    return value.strip()
+
+
+def _from_file(path: str) -> str:
+    """Return the text of a file that only its user can read; HoldfastError for any other file."""
+    try:
+        mode = os.stat(path).st_mode
+        data = files.read(path, _SECRET_SIZE)
+    except OSError as error:
+        raise HoldfastError(f"{path}: {error.strerror}.") from None
+    if mode & 0o077:
+        raise HoldfastError(f"{path} can be read by others. Type: chmod 600 {path}")
+    return data.decode("utf-8", "replace")
+
+
+def _from_keyring(name: str) -> str:
+    """Return the password that the platform's keyring has for `SERVICE/USER`, "" for none or without a keyring."""
+    import shutil
+    import subprocess
+
+    service, _, user = name.partition("/")
+    commands = (
+        ["secret-tool", "lookup", "service", service, "username", user],  # freedesktop.org's Secret Service
+        ["security", "find-generic-password", "-s", service, "-a", user, "-w"],  # macOS
+    )
+    for command in commands:
+        if shutil.which(command[0]):
+            try:
+                done = subprocess.run(
+                    command, capture_output=True, text=True, check=False, timeout=10, stdin=subprocess.DEVNULL
+                )
+            except (OSError, subprocess.TimeoutExpired):
+                return ""
+            return done.stdout if not done.returncode else ""
+    return ""
+
+
+def _listed(names: "tuple[str, ...]") -> str:
+    return ", ".join(names)

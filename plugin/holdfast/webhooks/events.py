@@ -1,0 +1,103 @@
+"""What the user is told of: the facts of a journal as events, in their order. Nothing here reads or writes.
+
+Example: the facts start, prompt, answer ("Shall I merge?"), prompt, update (completed) give session.started,
+session.waiting and session.completed.
+"""
+
+from dataclasses import dataclass, field
+
+from holdfast.core.fast_json import number_of, text_of
+from holdfast.journal import conversation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from holdfast.journal.log import Fact
+
+STARTED, WAITING, PAUSED, COMPLETED = "session.started", "session.waiting", "session.paused", "session.completed"
+ENDED = "session.ended"
+CRASHED, STALE = "session.crashed", "session.stale"
+CONFLICT, OMITTED, DRIFTED = "session.conflict", "session.omitted", "session.drifted"
+TEST = "webhook.test"
+NAMES = (STARTED, WAITING, PAUSED, COMPLETED, ENDED, CRASHED, STALE, CONFLICT, OMITTED, DRIFTED)
+_BEGINS = ("startup", "resume", "fork", "new", "")  # sources of a start; after /clear and a compaction work goes on
+_GOES_ON = ("clear", "resume")  # reasons of an end after which the client stays where it is
+_BY_STATUS = {"waiting": WAITING, "paused": PAUSED, "completed": COMPLETED}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event: its name, its time in seconds since 1970, and what is told of it, by name; "" tells nothing."""
+
+    name: str
+    at: float
+    data: dict[str, str] = field(default_factory=dict)
+
+
+def of_facts(facts: "Sequence[Fact]", seen: int) -> "Iterator[tuple[int, Event]]":
+    """Yield each event of the facts after the first `seen`, with the number of its fact.
+
+    A status that is set again without work in between is no second event.
+    """
+    status = ""
+    for number, fact in enumerate(facts, 1):
+        status = "" if fact["kind"] in ("start", "prompt", "edit") else status
+        event = _EVENTS[fact["kind"]](fact) if fact["kind"] in _EVENTS else None
+        if event is None or event.name == status:
+            continue
+        status = event.name if event.name in (PAUSED, COMPLETED) else status
+        if number > seen:
+            yield number, event
+
+
+def _started(fact: "Fact") -> Event | None:
+    if text_of(fact, "source") not in _BEGINS:
+        return None
+    return Event(STARTED, number_of(fact, "at"), {"branch": text_of(fact, "branch"), "host": text_of(fact, "host")})
+
+
+def _answered(fact: "Fact") -> Event | None:
+    question = conversation.question(text_of(fact, "text"))
+    return Event(WAITING, number_of(fact, "at"), {"text": question, "reason": "question"}) if question else None
+
+
+def _asked(fact: "Fact") -> Event:
+    return Event(WAITING, number_of(fact, "at"), {"text": text_of(fact, "text"), "reason": "permission"})
+
+
+def _status_set(fact: "Fact") -> Event | None:
+    name = _BY_STATUS.get(text_of(fact, "status") or text_of(fact, "standing"))
+    text = text_of(fact, "text") if name == WAITING else ""
+    return Event(name, number_of(fact, "at"), {"text": text}) if name else None
+
+
+def _ended(fact: "Fact") -> Event | None:
+    reason = text_of(fact, "reason")
+    return Event(ENDED, number_of(fact, "at"), {"reason": reason}) if reason not in _GOES_ON else None
+
+
+def _conflict(fact: "Fact") -> Event:
+    return Event(CONFLICT, number_of(fact, "at"), {"file": text_of(fact, "path"), "text": text_of(fact, "text")})
+
+
+def _omitted(fact: "Fact") -> Event:
+    return Event(OMITTED, number_of(fact, "at"), {"text": text_of(fact, "text")})
+
+
+def _drifted(fact: "Fact") -> Event:
+    return Event(DRIFTED, number_of(fact, "at"), {"text": text_of(fact, "text")})
+
+
+_EVENTS: "dict[object, Callable[[Fact], Event | None]]" = {
+    "start": _started,
+    "answer": _answered,
+    "asked": _asked,
+    "update": _status_set,
+    "swept": _status_set,
+    "completed": _status_set,
+    "end": _ended,
+    "conflict": _conflict,
+    "omitted": _omitted,
+    "drifted": _drifted,
+}

@@ -1,0 +1,200 @@
+"""What is to be posted: `outbox.db` in the store, an SQLite database.
+
+Unlike `index.db` it cannot be computed again: it says how much of each journal became messages, and which of them
+arrived. Both change in one transaction, so a process that is killed loses no event and makes none twice.
+"""
+
+import contextlib
+import os
+import sqlite3
+from dataclasses import dataclass
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+NAME = "outbox.db"
+WAITS, SENT, FAILED = "waits", "sent", "failed"
+_KEPT = 200  # messages that arrived and are still listed
+_SCHEMA = """
+create table if not exists seen (session text primary key, signature text, facts integer) without rowid;
+create table if not exists noticed (what text primary key) without rowid;
+create table if not exists message (number integer primary key, id text unique, endpoint text, session text,
+  event text, body text, at real, made real, tries integer default 0, due real default 0, state text default 'waits',
+  problem text default '');
+create index if not exists message_by_state on message (state, endpoint, session, number);
+"""
+_COLUMNS = "number, id, endpoint, session, event, body, at, made, tries, due, state, problem"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message to one webhook. Times are seconds since 1970; `due` is that of the next try.
+
+    `id` is the same at each try, so that a receiver can tell a repetition. `problem` is that of the last try.
+    """
+
+    number: int
+    id: str
+    endpoint: str
+    session: str
+    event: str
+    body: str
+    at: float
+    made: float
+    tries: int
+    due: float
+    state: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A message that is not stored yet."""
+
+    id: str
+    endpoint: str
+    session: str
+    event: str
+    body: str
+    at: float
+
+
+def exists(store: str) -> bool:
+    """Whether a project has an outbox."""
+    return os.path.exists(f"{store}/{NAME}")
+
+
+def of_project(store: str) -> list[Message]:
+    """Return the messages of a project, oldest first; HoldfastError when its outbox cannot be used."""
+    if not (store and exists(store)):
+        return []
+    box = Outbox(store)
+    try:
+        return box.messages()
+    finally:
+        box.close()
+
+
+class Outbox:
+    """The outbox of a project. Everything raises HoldfastError when the file cannot be used."""
+
+    def __init__(self, store: str) -> None:
+        self._path = f"{store}/{NAME}"
+        files.private_folder(store)
+        with self._explained():
+            if not os.path.lexists(self._path):
+                os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+            self._database = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
+            self._database.execute("pragma trusted_schema = off")
+            self._database.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def seen(self) -> dict[str, tuple[str, int]]:
+        """Return the signature of each journal when it was read last, and how many facts it had."""
+        return {session: (signature, facts) for session, signature, facts in self._rows("select * from seen")}
+
+    def noticed(self) -> set[str]:
+        """Return what was noticed once, as `add` got it."""
+        return {what for (what,) in self._rows("select what from noticed")}
+
+    def add(
+        self,
+        drafts: "Sequence[Draft]",
+        now: float,
+        *,
+        seen: "Sequence[tuple[str, str, int]]" = (),
+        noticed: "Sequence[str]" = (),
+    ) -> None:
+        """Store messages together with what they were made from; a message that is there already stays as it is."""
+        rows = [(d.id, d.endpoint, d.session, d.event, d.body, d.at, now) for d in drafts]
+        with self._transaction():
+            self._database.executemany("insert or replace into seen values (?, ?, ?)", seen)
+            self._database.executemany("insert or ignore into noticed values (?)", [(what,) for what in noticed])
+            self._database.executemany(
+                "insert or ignore into message (id, endpoint, session, event, body, at, made) values (?,?,?,?,?,?,?)",
+                rows,
+            )
+
+    def heads(self) -> list[Message]:
+        """Return the messages that may be sent next: the oldest that waits, for each webhook and session."""
+        return self._messages(
+            "where number in (select min(number) from message where state = ? group by endpoint, session)", WAITS
+        )
+
+    def messages(self) -> list[Message]:
+        """Return all messages that are kept, oldest first."""
+        return self._messages("")
+
+    def arrived(self, message: Message) -> None:
+        """Note that a message was received, and forget the oldest of those that were."""
+        with self._transaction():
+            self._database.execute(
+                "update message set state = ?, problem = '' where number = ?", (SENT, message.number)
+            )
+            self._database.execute(
+                "delete from message where state = ? and number <= "
+                "(select number from message where state = ? order by number desc limit 1 offset ?)",
+                (SENT, SENT, _KEPT),
+            )
+
+    def failed(self, message: Message, problem: str, due: float, *, final: bool) -> None:
+        """Note why a try failed, and when the next one is due; none is after a `final` one."""
+        state = FAILED if final else WAITS
+        with self._transaction():
+            self._database.execute(
+                "update message set tries = tries + 1, due = ?, problem = ?, state = ? where number = ?",
+                (due, problem, state, message.number),
+            )
+
+    def retry(self, endpoint: str, now: float) -> int:
+        """Let all that did not arrive be tried at once, for a day more; return how many. "" means each webhook."""
+        with self._transaction():
+            done = self._database.execute(
+                "update message set state = ?, due = 0, tries = 0, made = ? "
+                "where state != ? and (endpoint = ? or ? = '')",
+                (WAITS, now, SENT, endpoint, endpoint),
+            )
+            return done.rowcount
+
+    def drop(self, endpoint: str) -> int:
+        """Remove the messages to a webhook; return how many of them had not arrived."""
+        with self._transaction():
+            ((left,),) = self._rows("select count(*) from message where endpoint = ? and state != ?", endpoint, SENT)
+            self._database.execute("delete from message where endpoint = ?", (endpoint,))
+        return int(left)
+
+    def _messages(self, condition: str, *values: str) -> list[Message]:
+        rows = self._rows(f"select {_COLUMNS} from message {condition} order by number", *values)  # noqa: S608 - texts of ours
+        return [Message(*row) for row in rows]
+
+    def _rows(self, query: str, *values: str) -> "list[tuple[Any, ...]]":
+        with self._explained():
+            return self._database.execute(query, values).fetchall()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> "Iterator[None]":
+        with self._explained():
+            self._database.execute("begin immediate")
+            try:
+                yield
+                self._database.execute("commit")
+            finally:
+                if self._database.in_transaction:
+                    self._database.execute("rollback")
+
+    @contextlib.contextmanager
+    def _explained(self) -> "Iterator[None]":
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise HoldfastError(
+                f"{self._path}: {error}. If that stays, remove the file: what waits to be posted is lost with it."
+            ) from error

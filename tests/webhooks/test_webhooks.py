@@ -1,0 +1,391 @@
+"""Webhooks from hook to receiver: what is posted, in which order, how often, and what is never called."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.core.errors import HoldfastError
+from holdfast.project import paths
+from holdfast.webhooks import bodies, endpoint, events, outbox, post, sender
+from holdfast.webhooks.endpoint import Endpoint
+from tests.support import hooks, machine, receiver
+from tests.support.receiver import DROP, LONG, MOVED, NOISE, SHORT, Receiver
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+here = hooks.here
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105 - the one of the specification's examples
+
+
+def configure(project: Project, *rows: str) -> Path:
+    """Write the user's settings of a project's home."""
+    place = project.home / ".config/holdfast/settings.toml"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("".join(f"[[webhook]]\n{row}\n" for row in rows))
+    place.chmod(0o600)
+    return place
+
+
+def hook(known: Receiver, name: str = "one", **more: str) -> str:
+    """Return the settings of a webhook that leads to a receiver."""
+    return "\n".join(
+        [f'name = "{name}"', f'url = "{known.url}"', 'allow = ["127.0.0.1"]', *(f"{k} = {v}" for k, v in more.items())]
+    )
+
+
+def names(known: Receiver) -> list[str]:
+    """Return the events that a receiver accepted, each message once."""
+    seen = {headers["webhook-id"]: json.loads(body)["type"] for headers, body in known.got}
+    return list(seen.values())
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the waits between tries short."""
+    monkeypatch.setattr(sender, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(sender, "_LONGEST_WAIT", 0.05)
+
+
+def post_all(project: Project) -> None:
+    """Collect and post what is there."""
+    with hooks.at_home(str(project.home)):
+        sender.run(paths.locate(str(project.root)))
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ([{"kind": "start", "source": "startup"}], [events.STARTED]),
+        ([{"kind": "start", "source": "compact"}], []),
+        ([{"kind": "start", "source": "clear"}], []),
+        ([{"kind": "answer", "text": "Done. Shall I merge it?"}], [events.WAITING]),
+        ([{"kind": "answer", "text": "All tests pass."}], []),
+        ([{"kind": "asked", "text": "Claude needs your permission"}], [events.WAITING]),
+        ([{"kind": "update", "status": "waiting", "text": "waiting: the key"}], [events.WAITING]),
+        (
+            [{"kind": "update", "status": "completed"}, {"kind": "completed", "standing": "completed"}],
+            [events.COMPLETED],
+        ),
+        (
+            [
+                {"kind": "swept", "standing": "paused"},
+                {"kind": "prompt", "text": "on"},
+                {"kind": "swept", "standing": "paused"},
+            ],
+            [events.PAUSED, events.PAUSED],
+        ),
+        ([{"kind": "end", "reason": "prompt_input_exit"}], [events.ENDED]),
+        ([{"kind": "end", "reason": "clear"}], []),
+        ([{"kind": "conflict", "path": "a.py", "text": "b edits it"}], [events.CONFLICT]),
+        ([{"kind": "omitted", "text": "Keep: a"}], [events.OMITTED]),
+        ([{"kind": "edit", "path": "a.py"}, {"kind": "of a later version"}], []),
+    ],
+)
+def test_facts_become_events(facts: list[dict[str, Any]], expected: list[str]) -> None:
+    """Each kind of fact is told of as the table says, and only once."""
+    given: list[Any] = [{"at": float(number), **fact} for number, fact in enumerate(facts)]
+    assert [event.name for _, event in events.of_facts(given, 0)] == expected
+    assert list(events.of_facts(given, len(given))) == []
+
+
+def test_a_session_is_told_of_in_order_and_each_event_once(here: Project) -> None:
+    """A second look at the same journals posts nothing again."""
+    with receiver.receiver() as known:
+        configure(here, hook(known))
+        here.fire("SessionStart")
+        here.fire("UserPromptSubmit", prompt="merge the invoices")
+        here.edit("a.txt")
+        here.fire("Stop", last_assistant_message="It is ready. Shall I merge it?")
+        here.fire("Notification")
+        here.fire("Notification", notification_type="idle_prompt")
+        here.cli("update", "one", "active", "merging")
+        here.fire("SessionEnd")
+        here.rested()
+        post_all(here)
+        post_all(here)
+        assert names(known) == [events.STARTED, events.WAITING, events.WAITING, events.ENDED]
+        assert len(known.got) == 4
+        data = json.loads(known.got[1][1])["data"]
+        assert data["text"].endswith("Shall I merge it?")
+        assert (data["project"], data["session"], data["title"]) == ("project", "one", "merge the invoices")
+
+
+@pytest.mark.parametrize(
+    "plan", [[DROP, DROP], ["500", "503"], ["429"], [NOISE], [LONG], [SHORT], [MOVED, "404", DROP]]
+)
+def test_what_fails_is_tried_again_and_order_stays(here: Project, plan: list[str]) -> None:
+    """Whatever a receiver does, each session is told of in order, and no redirect is followed."""
+    with receiver.receiver(*plan) as known:
+        configure(here, hook(known))
+        for ident in ("one", "two"):
+            here.fire("SessionStart", ident)
+            here.fire("Stop", ident, last_assistant_message="Shall I go on?")
+            here.fire("SessionEnd", ident)
+        here.rested()
+        post_all(here)
+        told = [(json.loads(body)["data"]["session"], json.loads(body)["type"]) for _, body in known.got]
+        for ident in ("one", "two"):
+            own = list(dict.fromkeys(name for session, name in told if session == ident))
+            assert own == [events.STARTED, events.WAITING, events.ENDED]
+        assert known.other == []  # no redirect was followed
+
+
+def test_each_webhook_gets_what_it_wants_in_its_form(here: Project) -> None:
+    """Secrets are masked, and the signature is that of the specification."""
+    with receiver.receiver() as chat, receiver.receiver() as program:
+        configure(
+            here,
+            hook(chat, "chat", template='"slack"', events='["session.waiting"]'),
+            hook(program, "program", secret=f'"{SECRET}"'),
+        )
+        here.fire("SessionStart")
+        here.fire("Stop", last_assistant_message="Shall I use <b> & password=hunter2hunter2 here?")
+        here.rested()
+        post_all(here)
+        ((_, body),) = chat.got
+        assert json.loads(body).keys() == {"text"}
+        assert "&lt;b&gt; &amp;" in body
+        assert "hunter2hunter2" not in body + program.got[1][1]
+        assert [headers["webhook-signature"][:3] for headers, _ in program.got] == ["v1,", "v1,"]
+        from standardwebhooks.webhooks import Webhook
+
+        for headers, text in program.got:
+            assert Webhook(SECRET).verify(text, headers)["data"]["session"] == "one"
+
+
+def test_nothing_is_made_of_what_was_before(here: Project) -> None:
+    """A webhook that is new is not told of sessions that ended before it was configured."""
+    here.fire("SessionStart")
+    here.fire("SessionEnd")
+    here.rested()
+    with receiver.receiver() as known:
+        os.utime(configure(here, hook(known)), (time.time() + 5, time.time() + 5))
+        post_all(here)
+        assert known.tries == 0
+        here.fire("SessionStart", "two")
+        here.rested()
+        post_all(here)
+        assert names(known) == [events.STARTED]
+
+
+def test_what_does_not_arrive_within_a_day_is_given_up_and_can_be_retried(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list says what failed and why."""
+    with receiver.receiver(*["500"] * 50) as known:
+        configure(here, hook(known))
+        with monkeypatch.context() as short:
+            short.setattr(sender, "_TRIES", 0.0)
+            here.fire("SessionStart")
+            here.rested()
+            post_all(here)
+        listed = json.loads(here.cli("webhook", "list", "--json").out)
+        assert (listed[0]["failed"], listed[0]["waits"]) == (1, 0)
+        assert "500" in listed[0]["problem"]
+        known.plan.clear()
+        assert "1 of 1 arrived" in here.cli("webhook", "retry").out
+        assert names(known) == [events.STARTED]
+
+
+def test_a_receiver_that_is_gone_gets_nothing_more(here: Project) -> None:
+    """410 is final."""
+    with receiver.receiver("410") as known:
+        configure(here, hook(known))
+        here.fire("SessionStart")
+        here.rested()
+        post_all(here)
+        assert known.tries == 1
+
+
+@pytest.mark.slow  # two hundred processes
+@pytest.mark.timeout(600)
+def test_no_kill_of_the_sender_loses_an_event(here: Project) -> None:
+    """All events arrive in order, however often the process that posts them is killed."""
+    with receiver.receiver() as known:
+        configure(here, hook(known))
+        here.fire("SessionStart")
+        count = 60
+        for number in range(count):
+            here.fire("Stop", last_assistant_message=f"Shall I do step {number}?")
+        here.rested()
+        command = [sys.executable, str(here.plugin / "plugin/holdfast/__main__.py")]
+        for kill in range(200):
+            process = subprocess.Popen([*command, "webhook", "send"], cwd=here.root, env=here.environment())
+            time.sleep(0.05 + (kill % 40) / 100)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        here.cli("webhook", "send")
+        told = dict.fromkeys(json.loads(body)["data"].get("text", "") for _, body in known.got)
+        assert list(told) == ["", *(f"Shall I do step {number}?" for number in range(count))]
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("127.0.0.1", False),
+        ("10.1.2.3", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("0.0.0.0", False),  # noqa: S104 - an address that must not be called
+        ("224.0.0.1", False),
+        ("::1", False),
+        ("fe80::1%eth0", False),
+        ("fc00::1", False),
+        ("::ffff:10.0.0.1", False),
+        ("2002:0a00:0001::1", False),
+        ("93.184.216.34", True),
+        ("2606:2800:220:1:248:1893:25c8:1946", True),
+    ],
+)
+def test_private_networks_are_not_called(address: str, public: bool) -> None:  # noqa: FBT001 - a column of the table
+    """The address decides, also one that carries another inside."""
+    assert post.is_public(address) == public
+
+
+def test_a_host_in_a_private_network_is_called_only_by_name() -> None:
+    """The setting `allow` names it."""
+    with receiver.receiver() as known:
+        answer = post.post(known.url, "{}", {}, ())
+        assert "private network" in answer.problem
+        assert known.tries == 0
+        assert post.post(known.url, "{}", {}, ("127.0.0.1",)).status == 200
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"name": "a b"}, "is no name"),
+        ({"url": "ftp://example.com"}, "has to be https"),
+        ({"url": "http://example.com"}, "in the open"),
+        ({"url": "https://example.com/\n"}, "has to be https"),
+        ({"template": "teams"}, "no template"),
+        ({"events": ("session.born",)}, "no event"),
+        ({"template": "slack", "secret": "env:A"}, "only the template json"),
+    ],
+)
+def test_unusable_settings_are_named(change: dict[str, Any], problem: str) -> None:
+    """Each wrong value is refused with its reason."""
+    good: dict[str, Any] = {"name": "one", "url": "https://example.com/x"}
+    assert endpoint.checked(Endpoint(**good))
+    with pytest.raises(HoldfastError, match=problem):
+        endpoint.checked(Endpoint(**{**good, **change}))
+
+
+def test_a_secret_comes_from_the_environment_or_a_private_file(tmp_path: Path) -> None:
+    """A file that others can read is refused."""
+    place = tmp_path / "secret"
+    place.write_text(f"{SECRET}\n")
+    place.chmod(0o600)
+    one = Endpoint("one", "env:URL", secret=f"file:{place}")
+    assert endpoint.resolved(one, {"URL": "https://example.com/"}) == ("https://example.com/", SECRET)
+    with pytest.raises(HoldfastError, match="URL is not set"):
+        endpoint.resolved(one, {})
+    place.chmod(0o644)
+    with pytest.raises(HoldfastError, match="chmod 600"):
+        endpoint.resolved(one, {"URL": "https://example.com/"})
+
+
+@pytest.mark.parametrize("template", bodies.TEMPLATES)
+def test_every_event_has_a_text_in_every_form(template: str) -> None:
+    """No event is forgotten in a template."""
+    for name in (*events.NAMES, events.TEST):
+        body = bodies.compose(events.Event(name, 1.0, {"project": "p", "session": "s", "title": "t"}), template)
+        assert "t" in body
+
+
+def test_commands_add_test_list_and_remove(here: Project) -> None:
+    """The rest of the settings stays byte for byte, and no address is shown."""
+    place = here.home / ".config/holdfast/settings.toml"
+    place.parent.mkdir(parents=True)
+    place.write_text("# mine\n")
+    with receiver.receiver() as known:
+        added = here.cli("webhook", "add", known.url, "--name", "ci", "--allow", "127.0.0.1")
+        assert added.code == 0, added
+        assert "whsec_" in added.out
+        assert place.read_text().startswith("# mine\n")
+        assert place.stat().st_mode & 0o777 == 0o600
+        assert here.cli("webhook", "test", "ci").out == "ci answered 200.\n"
+        ((headers, body),) = known.got
+        assert json.loads(body)["type"] == events.TEST
+        assert headers["webhook-signature"].startswith("v1,")
+        assert "/hook" not in here.cli("webhook", "list").out
+        assert here.cli("webhook", "add", known.url, "--name", "ci", "--allow", "127.0.0.1").code == 1
+        assert here.cli("webhook", "remove", "ci").code == 0
+        assert place.read_text() == "# mine\n"
+        assert "no webhook is called" in here.cli("webhook", "test", "ci").err
+
+
+def test_a_model_adds_no_webhook(here: Project) -> None:
+    """What Claude reads must not make this machine call anybody."""
+    said = here.cli("webhook", "add", "https://example.com/x", CLAUDECODE="1")
+    assert said.code == 1
+    assert "a person does this" in said.err
+    assert not (here.home / ".config").exists()
+
+
+def test_a_repository_configures_no_webhook(here: Project) -> None:
+    """The settings of a project have none."""
+    with receiver.receiver() as known:
+        (here.root / ".agents").mkdir(exist_ok=True)
+        (here.root / ".agents/holdfast.toml").write_text(f"[[webhook]]\n{hook(known)}\n")
+        here.fire("SessionStart")
+        here.rested()
+        post_all(here)
+        assert known.tries == 0
+        assert not outbox.exists(str(here.store))
+
+
+def test_doctor_names_what_did_not_arrive(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also settings that cannot be used."""
+    with receiver.receiver(*["500"] * 50) as known:
+        configure(here, hook(known))
+        monkeypatch.setattr(sender, "_TRIES", 0.0)
+        here.fire("SessionStart")
+        here.rested()
+        post_all(here)
+    assert "1 message to one did not arrive: answers 500" in here.cli("doctor").out
+    configure(here, "name = 1")
+    assert "name has to be a text" in here.cli("doctor").out
+
+
+def test_nothing_is_loaded_or_written_where_nothing_is_configured(here: Project) -> None:
+    """What only webhooks need is imported by no hook, and no process is started for it."""
+    for event in ("SessionStart", "UserPromptSubmit", "Notification", "Stop", "SessionEnd"):
+        loaded = machine.loaded([here.command(event)[-1]], here, json.dumps(here.payload(event)).encode())
+        assert [name for name in loaded if "webhooks" in name or name == "standardwebhooks"] == []
+        assert [
+            command for command in hooks.running().values() if str(here.folder) in command and "webhook" in command
+        ] == []
+    assert not outbox.exists(str(here.store))
+
+
+@pytest.mark.client  # it downloads the specification's library for JavaScript
+def test_the_library_of_another_language_accepts_the_signatures(here: Project, tmp_path: Path) -> None:
+    """Text beyond ASCII is signed as it is sent."""
+    with receiver.receiver() as known:
+        configure(here, hook(known, secret=f'"{SECRET}"'))
+        here.fire("SessionStart")
+        here.fire("Stop", last_assistant_message="Größe ändern? 日本語でいいですか?")
+        here.rested()
+        post_all(here)
+    (tmp_path / "got.json").write_text(json.dumps(known.got))
+    (tmp_path / "check.cjs").write_text(
+        f"const {{Webhook}} = require('standardwebhooks');\n"
+        f"for (const [headers, body] of require('./got.json')) new Webhook('{SECRET}').verify(body, headers);\n"
+        "console.log('verified');"
+    )
+    npm = ["npm", "install", "--no-audit", "--no-fund", "standardwebhooks@1.1.1"]
+    subprocess.run(npm, cwd=tmp_path, check=True, capture_output=True)
+    done = subprocess.run(["node", "check.cjs"], cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert (len(known.got), done.stdout, done.stderr) == (2, "verified\n", "")
