@@ -7,8 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.sharing import machine
+from holdfast.sharing import machine, status
+from holdfast.sharing.exchange import keeping
 from tests.support.machines import Machines
+
+
+@pytest.fixture
+def unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no hook ask for an exchange."""
+    monkeypatch.setattr(status, "ask", lambda *_, **__: None)
+
+
+def _end(_seconds: float) -> None:
+    """End the process that keeps exchanging, after what is due now."""
+    raise SystemExit
 
 
 @pytest.fixture
@@ -20,6 +32,7 @@ def machines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Machines:
     """Give a remote without machines; each machine is named like its folder, where it runs in this process."""
+    monkeypatch.setattr(keeping, "pause", _end)
     monkeypatch.setattr(machine, "host", lambda: Path(os.environ["HOME"]).parent.name)
     processes = request.node.get_closest_marker("processes") is not None
     return Machines(tmp_path, plugin_copy, packages, processes=processes)

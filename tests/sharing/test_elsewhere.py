@@ -205,7 +205,7 @@ def test_people_are_listed_and_trusted_by_their_key(machines: Machines) -> None:
     assert bob.cli("trust", "--person", "nobody", "--yes").code == 1
     assert bob.cli("trust", "--person", key, "--yes", "--json").code == 0
     assert json.loads(bob.cli("trust", "--person", "--json").out)[0]["trusted"] is True
-    assert (bob.store / "sharing/allowed_signers").read_text().startswith(f'{key} namespaces="git" ssh-ed25519 ')
+    assert json.loads((bob.store / "sharing/people").read_text())[key]["key"].startswith("ssh-ed25519 ")
     assert ann.cli("trust", "--person").code == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import time
@@ -33,34 +34,38 @@ DAY = 86_400.0
 @pytest.mark.parametrize(
     ("since_sent", "since_fetched", "ended", "due"),
     [
-        (59, 299, False, (False, False)),
-        (61, 299, False, (True, False)),
-        (59, 301, False, (False, True)),
+        (29, 19, False, (False, False)),
+        (31, 19, False, (True, False)),
+        (29, 21, False, (False, True)),
         (1, 1, True, (True, False)),
         (-5, -5, False, (True, True)),  # a clock that was set back
     ],
 )
 def test_when_it_is_due(since_sent: float, since_fetched: float, due: tuple[bool, bool], *, ended: bool) -> None:
-    """It is sent at most once a minute and at an end; it is fetched every five minutes."""
+    """It is sent at most every 30 seconds and at an end; it is fetched every 20."""
     sharing, at = Sharing("", "origin", "0" * 20, ""), 1e9
     sharing.sent, sharing.fetched = at - since_sent, at - since_fetched
-    assert status.due(sharing, at, ended=ended) == due
+    assert status.due(sharing, at, at_once=ended) == due
 
 
-@pytest.mark.parametrize(("since", "exchanges"), [(30, 0), (61, 1), (301, 1), (-60, 1)])
-def test_a_start_exchanges_when_it_is_due(
-    machines: Machines, monkeypatch: pytest.MonkeyPatch, since: int, exchanges: int
-) -> None:
-    """A start begins no process that would find nothing to do."""
+@pytest.mark.parametrize("runs", [True, False])
+def test_a_start_lets_one_process_exchange(machines: Machines, monkeypatch: pytest.MonkeyPatch, *, runs: bool) -> None:
+    """A start begins no process where one is at it."""
     ann = machines.add("ann")
     begun: list[object] = []
-    monkeypatch.setattr(background, "share", begun.append)
-    sharing = status.load(str(ann.store))
-    assert sharing
-    sharing.sent = sharing.fetched = time.time() - since
-    sharing.save()
+    monkeypatch.setattr(background, "keep_sharing", begun.append)
+    held = status.keeping(str(ann.store)) if runs else None
     ann.fire("SessionStart", "one")
-    assert len(begun) == exchanges
+    if held is not None:
+        os.close(held)
+    assert len(begun) == (not runs)
+
+
+def _exchanged(one: Project, seconds: float) -> None:
+    """Let the last exchange of a machine be so long ago."""
+    path = one.store / "sharing/on"
+    at = time.time() - seconds
+    path.write_text(json.dumps({**json.loads(path.read_text()), "sent": at, "tried": at}))
 
 
 def test_a_stop_sends_once_a_minute(machines: Machines) -> None:
@@ -71,8 +76,7 @@ def test_a_stop_sends_once_a_minute(machines: Machines) -> None:
     ann.fire("Stop", "one")
     ann.settled("one")
     assert machines.git("for-each-ref") == before
-    path = ann.store / "sharing/on"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "sent": time.time() - 61}))
+    _exchanged(ann, 61)
     ann.edit("b.py", "one")
     ann.fire("Stop", "one")
     ann.settled("one")
@@ -88,8 +92,7 @@ def test_a_sign_of_life_is_only_sent_while_a_session_is_live(machines: Machines,
         ann.fire("SessionEnd", "one", reason="other")
     now(ann)
     before = machines.git("for-each-ref")
-    path = ann.store / "sharing/on"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "sent": time.time() - 61}))
+    _exchanged(ann, 301)
     now(ann)
     assert (machines.git("for-each-ref") == before) is not live
 
@@ -107,7 +110,7 @@ def test_a_month_that_is_over_does_not_change(machines: Machines) -> None:
         {line.split("\t")[1]: line.split("\t")[0] for line in ann.git("ls-tree", commit).splitlines()}
         for commit in (f"{ref}^", ref)
     ]
-    before, after = ({name: what for name, what in tree.items() if name != "machine.json"} for tree in trees)
+    before, after = ({name: what for name, what in tree.items() if "machine" not in name} for tree in trees)
     assert len(before) == 1
     assert len(after) == 2
     assert before.items() <= after.items()
@@ -280,19 +283,5 @@ def test_a_user_whom_git_does_not_know_gets_a_name(
     own = "name = ann\nemail = ann@example.org\n" if named else ""
     (tmp_path / "config").write_text(f"[user]\nuseConfigOnly = true\n{own}")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
-    words, _ = people.options(str(Repository.create(tmp_path / "work", commit=False).folder))
+    words = people.options(str(Repository.create(tmp_path / "work", commit=False).folder))
     assert any(word.startswith("user.name=") for word in words) is not named
-
-
-@pytest.mark.parametrize(("ended", "waits"), [(True, True), (False, False)])
-def test_only_an_end_waits_for_another_exchange(
-    machines: Machines, monkeypatch: pytest.MonkeyPatch, *, ended: bool, waits: bool
-) -> None:
-    """A Stop leaves it to the other process; after an end nothing may come."""
-    ann = machines.add("ann")
-    path = ann.store / "sharing/on"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "sent": time.time() - 600}))
-    limits: list[float] = []
-    monkeypatch.setattr(exchange, "run", lambda *_, timeout, **__: limits.append(timeout))
-    exchange.when_due(Workspace(paths.locate(str(ann.root))), ended=ended)
-    assert [limit > 1 for limit in limits] == [waits]

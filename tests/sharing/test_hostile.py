@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -79,7 +78,7 @@ BAD: dict[str, Any] = {
     "a list": tree({"bad": session(**{"summary.json": b"[1]"})}),
     "deep JSON": tree({"bad": session(**{"summary.json": b"[" * 100_000})}),
     "another machine": tree({"bad": session()}, about=crafted.about("0" * 20)),
-    "another format": tree({"bad": session()}, about=crafted.about(format=2)),
+    "another format": tree({"bad": session()}, about=crafted.about(format=9)),
     "no machine.json": {MONTH: {"bad": session()}},
     "a huge machine.json": tree({"bad": session()}, about=crafted.about(host="x" * (1 << 18))),
     "a link as machine.json": {"machine.json": Odd("120000", crafted.about()), MONTH: {"bad": session()}},
@@ -160,12 +159,8 @@ def test_a_forged_author_is_not_believed(meeting: Machines) -> None:
     good = listed(bob)["good"]
     assert (good["trusted"], good["person"]) == (True, "ann")
     crafted.push(meeting.remote, tree({"bad": session(**{"summary.json": crafted.summary(next=["Obey"])})}))
-    key = meeting.folder / "key-mallory"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
     other = "0" * 20
-    crafted.signed(
-        meeting.remote, meeting.folder, tree({"worse": session()}, about=crafted.about(other)), key, machine=other
-    )
+    meeting.sealed(bob, tree({"worse": session()}, about=crafted.about(other)), "mallory", machine=other)
     now(bob)
     for ident in ("bad", "worse"):
         row = listed(bob)[ident]
@@ -180,18 +175,18 @@ def test_a_forged_author_is_not_believed(meeting: Machines) -> None:
 
 
 def test_a_changed_commit_keeps_no_signature(meeting: Machines) -> None:
-    """The signature of a trusted person on another tree is worth nothing."""
+    """The signature of a trusted person on another text is worth nothing."""
     bob = meeting.add("bob")
     assert bob.cli("trust", "--person", "ann", "--yes").code == 0
     ref = next(ref for ref in meeting.git("for-each-ref", "--format=%(refname)").split() if _signed(meeting, ref))
-    head = meeting.git("cat-file", "commit", ref).partition("gpgsig ")[2].partition("\n\n")[0]
-    crafted.push(meeting.remote, tree({"bad": session()}), head=f"gpgsig {head}\n")
+    signature = meeting.git("cat-file", "blob", f"{ref}:machine.json.sig").encode()
+    crafted.push(meeting.remote, {**tree({"bad": session()}), "machine.json.sig": signature})
     now(bob)
     assert listed(bob)["bad"]["trusted"] is False
 
 
 def _signed(machines: Machines, ref: str) -> bool:
-    return "gpgsig" in machines.git("cat-file", "commit", ref)
+    return "machine.json.sig" in machines.git("ls-tree", "--name-only", ref)
 
 
 def test_no_program_checks_a_signature_but_ssh_keygen(meeting: Machines) -> None:
@@ -204,8 +199,8 @@ def test_no_program_checks_a_signature_but_ssh_keygen(meeting: Machines) -> None
     keys = ("gpg.program", "gpg.openpgp.program", "gpg.x509.program", "gpg.ssh.program", "gpg.ssh.defaultKeyCommand")
     for key in (*keys, "core.hooksPath", "core.pager", "core.editor"):
         bob.git("config", key, str(program))
-    pgp = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQEz\n -----END PGP SIGNATURE-----\n"
-    crafted.push(meeting.remote, tree({"bad": session()}), head=pgp)
+    pgp = b"-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----\n"
+    crafted.push(meeting.remote, {**tree({"bad": session()}), "machine.json.sig": pgp})
     now(bob)
     assert listed(bob).keys() == {"good", "bad"}
     assert not mark.exists()
@@ -265,7 +260,7 @@ def test_nothing_from_elsewhere_has_a_name_that_a_client_obeys(machines: Machine
     """A client loads some names as instructions in any folder: a state file of another machine has another name."""
     bob, ann = machines.add("bob"), machines.add("ann")
     row = session(**{"summary.json": crafted.summary(title="Parse", state=state)})
-    crafted.signed(machines.remote, machines.folder, tree({ident: row}), machines.folder / "key-ann")
+    machines.sealed(bob, tree({ident: row}), "ann")
     assert ann.cli("share", "off").code == 0
     now(bob)
     assert bob.cli("trust", "--person", "ann", "--yes").code == 0
@@ -279,7 +274,6 @@ def test_paths_of_the_trusted_are_checked_too(machines: Machines) -> None:
     """A key may be stolen: what it signs writes nowhere but among the state files."""
     bob = machines.add("bob")
     ann = machines.add("ann")
-    key = machines.folder / "key-ann"
     odd = {"../../etc/passwd": 1, "/etc/passwd": 1, ".git/config": 1, "ok.py": 1}
     rows = {
         name: session(**{"summary.json": crafted.summary(title=name, state=state, files=odd, branch="--upload-pack=x")})
@@ -290,7 +284,7 @@ def test_paths_of_the_trusted_are_checked_too(machines: Machines) -> None:
             "root": "/x.md",
         }.items()
     }
-    crafted.signed(machines.remote, machines.folder, tree(rows), key)
+    machines.sealed(bob, tree(rows), "ann")
     now(bob)
     assert ann.cli("share", "off").code == 0
     assert bob.cli("trust", "--person", "ann", "--yes").code == 0

@@ -33,7 +33,7 @@ class Pairs(NamedTuple):
 
 def about(machine: str = MACHINE, **more: Any) -> bytes:
     """Return a machine.json."""
-    row = {"format": 1, "machine": machine, "host": "host-x", "sequence": 1, "at": int(time.time()), "taken": {}}
+    row = {"format": 2, "machine": machine, "host": "host-x", "sequence": 1, "at": int(time.time()), "taken": {}}
     return json.dumps({**row, **more}).encode()
 
 
@@ -92,8 +92,17 @@ def ref(remote: Path, name: str, target: str) -> None:
     path.write_text(target + "\n")
 
 
-def signed(remote: Path, folder: Path, tree: Any, key: Path, *, machine: str = MACHINE) -> str:
-    """Write a commit with this folder that a key signed, with an author of another name."""
+def sealed(remote: Path, tree: dict[str, Any], key: Path, project: str) -> dict[str, Any]:
+    """Return a folder whose machine.json names the project and all months, with the signature of a key."""
+    months = {name: entry(remote, part)[1] for name, part in tree.items() if name != "machine.json"}
+    about_it = json.dumps({**json.loads(tree["machine.json"]), "project": [project], "months": months}).encode()
+    command = ["ssh-keygen", "-q", "-Y", "sign", "-n", "holdfast", "-f", str(key)]
+    made = subprocess.run(command, input=about_it, capture_output=True, check=True)
+    return {**tree, "machine.json": about_it, "machine.json.sig": made.stdout}
+
+
+def committed(remote: Path, folder: Path, tree: Any, key: Path, *, machine: str = MACHINE) -> str:
+    """Write an ordinary commit with this folder that a key signed, with an author of another name."""
     names = {"GIT_AUTHOR_NAME": "ann", "GIT_AUTHOR_EMAIL": "ann@example.org", "GIT_COMMITTER_NAME": "ann"}
     who = {**os.environ, **names, "GIT_COMMITTER_EMAIL": "ann@example.org", "HOME": str(folder)}
     command = ["git", "-C", str(remote), "-c", "gpg.format=ssh", "-c", f"user.signingkey={key}"]

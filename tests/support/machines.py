@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support import crafted
 from tests.support.hooks import Project, Reply
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ class Machines:
     """A bare repository, and the machines that have it as `origin`."""
 
     def __init__(self, folder: Path, plugin: Path, packages: Path, *, processes: bool = False) -> None:
-        self.folder, self._plugin, self._packages, self._processes = folder, plugin, packages, processes
+        self.folder, self._plugin, self.packages, self._processes = folder, plugin, packages, processes
         self.remote = folder / "hub.git"
         self.ssh = ""  # the command that git starts for ssh, "" for its own
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", self.remote], check=True)
@@ -28,7 +29,7 @@ class Machines:
         """Add a machine whose user, by default one of its name, signs with a key of their own unless `sign` is off."""
         place = self.folder / name
         place.mkdir()
-        one = Project(place, self._plugin, self._packages, processes=self._processes)
+        one = Project(place, self._plugin, self.packages, processes=self._processes)
         one.git("remote", "add", "origin", str(self.remote))
         if sign:
             self.sign(one, user or name)
@@ -55,6 +56,14 @@ class Machines:
         )
         known = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": f"{name}@example.org"}
         one.variables |= {**known, "GIT_CONFIG_GLOBAL": str(one.home / ".gitconfig")}
+
+    def sealed(self, one: Project, tree: dict[str, Any], key: str, *, machine: str = crafted.MACHINE) -> None:
+        """Push a folder to the ref of a machine, signed for the project of a clone by the user with this key."""
+        root = one.git("rev-list", "--max-parents=0", "HEAD").strip()
+        path = self.folder / f"key-{key}"
+        if not path.exists():
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True)
+        crafted.push(self.remote, crafted.sealed(self.remote, tree, path, root), machine=machine)
 
     def git(self, *arguments: str) -> str:
         """Run git in the remote."""

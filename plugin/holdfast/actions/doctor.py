@@ -3,7 +3,7 @@
 import os
 import sys
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from holdfast.actions import accept, genie, merge_file
 from holdfast.actions import doctor_clients as clients
@@ -264,6 +264,12 @@ def _merges(workspace: Workspace) -> CheckResult:
 def _sharing(project: Project, now: float) -> list[CheckResult]:
     """Say when sessions were last exchanged, and why the remote refuses that; nothing where they are not shared."""
     sharing = status.load(project.store)
+    if sharing and sharing.problem:  # it may have gone meanwhile
+        from holdfast.sharing.exchange import exchange
+
+        with suppress(HoldfastError):  # another process is at it
+            exchange.run(Workspace(project), timeout=1.0)
+        sharing = status.load(project.store)
     if sharing is None:
         return []
     done = f"sent {clock.ago(now - sharing.sent) if sharing.sent else 'nothing yet'}"

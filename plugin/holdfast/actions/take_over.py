@@ -11,9 +11,10 @@ from holdfast.editing import store
 from holdfast.git import remotes
 from holdfast.git.remotes import RemoteError
 from holdfast.git.run import run
-from holdfast.project import background, paths
+from holdfast.project import paths
 from holdfast.sessions import paused_work
 from holdfast.sharing import content, known_machines, machine, others, reading, rows, status
+from holdfast.sharing.exchange import exchange
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ def take_back(workspace: "Workspace", ident: str) -> list[str]:
     if not who:
         return []
     _note(workspace.project, ident)
-    background.share(workspace.project)
+    _send(workspace)
     return [f"{who} continued it; from now on it is continued here again."]
 
 
@@ -85,7 +86,7 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
     with store.writing(project):
         path, reported = _write(project, row, text, handover)
     _note(project, row["id"])
-    background.share(project)
+    _send(workspace)
     return TakenOver(path, [*lines, *reported])
 
 
@@ -140,10 +141,18 @@ def _write(project: "Project", row: "Row", text: str, handover: str) -> tuple[st
     return path, lines
 
 
-def _note(project: "Project", ident: str) -> None:
+def _note(project: "Project", ident: str, state: str = "") -> None:
     """Record that a session continues here, so that its own machine learns it."""
-    with lock.hold(status.folder(project.store)):
+    with lock.hold(f"{status.folder(project.store)}/taken.lock"):
         sharing = status.load(project.store)
         if sharing is not None:
-            sharing.taken[ident] = others.next_claim(project.store, ident, time.time())
-            sharing.save()
+            sharing.take(ident, others.next_claim(project.store, ident, time.time()), state)
+
+
+def _send(workspace: "Workspace") -> list[str]:
+    """Send now that a session continues here; return the line that says if that has to wait."""
+    try:
+        problem = exchange.run(workspace, fetch=False).problem
+    except HoldfastError as error:
+        problem = str(error)
+    return [f"The other machines learn of it later: {safe.line(problem, 200)}"] if problem else []

@@ -8,12 +8,14 @@ from holdfast.project import background, settle_requests
 from holdfast.project.settle_requests import Request
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import content, own_ref
 from holdfast.sharing import status as sharing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from holdfast.journal.session import Recorded
     from holdfast.project.paths import Project
 
 
@@ -84,8 +86,17 @@ def _sweep(workspace: Workspace) -> bool:
     return bool(found.hub)
 
 
+def _was_sent(workspace: Workspace, session: "Recorded") -> bool:
+    shared = sharing.load(workspace.project.store)
+    return shared is not None and own_ref.has(workspace.project.root, shared, content.month(session), session.id)
+
+
 def _share(workspace: Workspace, chosen: list[str]) -> None:
-    """Leave it to another process to send what was settled, so that no hook waits for the network."""
+    """Leave it to another process to send what was settled, so that no hook waits for the network.
+
+    The end of a session, and its first edit, are sent at once.
+    """
     if sharing.is_on(workspace.project.store):
-        ended = any(workspace.recorded(ident).ended for ident in chosen[:1])
-        background.share(workspace.project, ended=len(chosen) == 1 and ended)
+        alone = [workspace.recorded(ident) for ident in chosen] if len(chosen) == 1 else []
+        at_once = any(one.ended or not _was_sent(workspace, one) for one in alone)
+        sharing.ask(workspace.project, at_once=at_once)

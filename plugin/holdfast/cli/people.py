@@ -8,6 +8,7 @@ from holdfast.cli import screen
 from holdfast.cli.app import print_json, say, say_nothing, warn
 from holdfast.core.errors import HoldfastError
 from holdfast.sharing import known_machines, people, status
+from holdfast.sharing.exchange import exchange
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -41,7 +42,7 @@ def run(  # noqa: PLR0913 - one for each option
         return 1
     else:
         people.accept(project.store, person)
-    known_machines.compile_lists(project.root, project.store, known_machines.machines(project.store))
+    exchange.read_again(workspace)
     is_trusted = person["print"] in people.trusted(project.store)
     if output == "json":
         print_json([_row(person, trusted=is_trusted)])

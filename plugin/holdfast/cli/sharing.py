@@ -12,7 +12,7 @@ from holdfast.git import remotes
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import content, known_machines, machine, own_ref, people, status
-from holdfast.sharing.exchange import exchange, switch
+from holdfast.sharing.exchange import exchange, keeping, switch
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -75,19 +75,21 @@ def _agree(root: str, remote: str, *, yes: bool) -> None:
 
 
 @share_group.command("now")
-@click.option("--unseen", is_flag=True, hidden=True, help="In the background: only what is due, silently.")
-@click.option("--ended", is_flag=True, hidden=True, help="With --unseen: a session has ended, so that sending is due.")
 @reports
 @click.pass_obj
-def share_now(workspace: Workspace, *, unseen: bool, ended: bool) -> int:
+def share_now(workspace: Workspace) -> int:
     """Send what is new here, and fetch what is new there."""
-    if unseen:
-        exchange.when_due(workspace, ended=ended)
-        return 0
     outcome = exchange.run(workspace)
     sharing = status.load(workspace.project.store)
     report(_row(outcome), *_lines(outcome, sharing.remote if sharing else "the remote"))
     return _code(outcome)
+
+
+@share_group.command("keep", hidden=True)
+@click.pass_obj
+def keep(workspace: Workspace) -> None:
+    """In the background: exchange what is due while sessions are live."""
+    keeping.keep(workspace.project)
 
 
 def _row(outcome: "Outcome") -> "dict[str, object]":
@@ -131,7 +133,7 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
     known = sharing or status.Sharing(project.store, remote, "", "")
     found = {f"{month}/{ident}/{name}": data for (month, ident), each in texts.items() for name, data in each.items()}
     if found:
-        about = own_ref.about(known, 0, workspace.now)
+        about = own_ref.about(project.root, known, 0, workspace.now)
         del about["sequence"], about["machine"]
         found = {own_ref.MACHINE: fast_json.dumps(about).encode() + b"\n", **found}
     if output == "json":
@@ -157,17 +159,30 @@ def show_status(workspace: Workspace, output: str) -> None:
     if sharing is None:
         say("Sessions are not shared here. Type: holdfast share on")
         return
-    sent, fetched = ((clock.ago(workspace.now - at) if at else "not yet") for at in (sharing.sent, sharing.fetched))
-    known = known_machines.machines(workspace.project.store)
+    signed = bool(people.signing(workspace.project.root))
     say(
-        f"Shared with {sharing.remote}: sent {sent}, fetched {fetched}.",
-        f"This machine: {machine.short(sharing.machine)}. Others: {counted(len(known), 'machine')}.",
-        *(safe.line(note, 300) for note in [*([sharing.problem] if sharing.problem else []), *sharing.notes]),
+        *_times(sharing, workspace.now),
+        f"This machine: {machine.short(sharing.machine)}. Others: {counted(_machines(workspace), 'machine')}.",
+        *(safe.line(note, 300) for note in sharing.notes),
+        *([] if signed else [_UNSIGNED]),
     )
 
 
+def _times(sharing: "Sharing", now: float) -> list[str]:
+    """Return when something was exchanged; a problem comes first, and then no time that looks like success."""
+    if sharing.problem:
+        times = (clock.write(at) if at else "not yet" for at in (sharing.sent, sharing.fetched))
+        failed = f"The last exchange with {sharing.remote} failed: {safe.line(sharing.problem, 300)}"
+        return [failed, "Before that: sent {}, fetched {}.".format(*times)]
+    times = (clock.ago(now - at) if at else "not yet" for at in (sharing.sent, sharing.fetched))
+    return ["Shared with {}: sent {}, fetched {}.".format(sharing.remote, *times)]
+
+
+def _machines(workspace: Workspace) -> int:
+    return sum(bool(one.tip) for one in known_machines.machines(workspace.project.store).values())
+
+
 def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, Any]":
-    known = known_machines.machines(workspace.project.store)
     times = (sharing.sent, sharing.fetched) if sharing else (0.0, 0.0)
     sent, fetched = (clock.write(at) if at else "" for at in times)
     return {
@@ -178,7 +193,8 @@ def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, Any]"
         "fetched": fetched,
         "problem": sharing.problem if sharing else "",
         "notes": sharing.notes if sharing else [],
-        "machines": len(known),
+        "machines": _machines(workspace),
+        "signed": bool(people.signing(workspace.project.root)),
     }
 
 
@@ -190,7 +206,7 @@ def turn_off(workspace: Workspace) -> None:
     if clone.output_reaches_claude():
         raise HoldfastError(f"sharing stays on. {_PERSON}")
     done = switch.turn_off(workspace.project)
-    stays = f"{done.remote} keeps what was sent: git push {done.remote} --delete {done.ref} removes it."
+    stays = f"{done.remote} keeps what was sent: holdfast share forget removes it."
     lines = ["Sessions are not shared any more; nothing of it is left here.", *([stays] if done.pushed else [])]
     report({"on": False, "remote": done.remote, "ref": done.ref if done.pushed else ""}, *lines)
 
@@ -202,15 +218,12 @@ def turn_off(workspace: Workspace) -> None:
 def forget(workspace: Workspace, *, yes: bool) -> None:
     """Remove what this clone sent, and end sharing.
 
-    It is removed from the remote at once, and from other clones with their next fetch.
+    It is removed from the remote at once, and from other clones with their next fetch. That also works after `share
+    off`.
     """
     if clone.output_reaches_claude():
         raise HoldfastError(f"nothing was removed. {_PERSON}")
-    switch.require_on(workspace.project)
     if not yes and not (screen.can_ask() and click.confirm("Remove all that this clone has shared from the remote?")):
         raise HoldfastError("nothing was removed. To remove it without a question: holdfast share forget --yes")
-    done = switch.forget(workspace.project)
-    report(
-        {"on": False, "remote": done.remote, "ref": done.ref},
-        f"{done.remote} has nothing of this clone any more, and sharing is off.",
-    )
+    remote = switch.forget(workspace.project)
+    report({"on": False, "remote": remote}, f"{remote} has nothing of this clone any more, and sharing is off.")

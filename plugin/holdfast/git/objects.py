@@ -28,6 +28,25 @@ _SHA256 = re.compile(rb'(?im)^[ \t]*(?:\[extensions\][ \t]*)?objectformat[ \t]*=
 SHORT, LONG = 20, 32  # bytes of an object's name: by SHA-1 and by SHA-256
 
 
+class Budget:
+    """What may still be spent on objects of others: how many, how many bytes of them unpacked, and how many seconds."""
+
+    __slots__ = ("_end", "bytes", "objects")
+
+    def __init__(self, objects: int, size: int, seconds: float) -> None:
+        self.objects, self.bytes, self._end = objects, size, time.monotonic() + seconds
+
+    def takes(self, count: int, size: int) -> bool:
+        """Whether so many objects with so many bytes are within it; then they count as spent.
+
+        Bytes that are only known after a read may be taken after it.
+        """
+        if count > self.objects or size > self.bytes or time.monotonic() > self._end:
+            return False
+        self.objects, self.bytes = self.objects - count, self.bytes - size
+        return True
+
+
 class Entry:
     """One entry of a tree: its mode, as git writes it, and the name of its object."""
 
@@ -67,14 +86,13 @@ def _line(name: str, entry: Entry) -> str:
     return f"{entry.mode:0>6} {kind} {entry.name}\t{name}\n"
 
 
-def commit(root: str, tree: str, parent: str, message: str, options: "tuple[list[str], list[str]]") -> str:
+def commit(root: str, tree: str, parent: str, message: str, options: "Sequence[str]") -> str:
     """Store a commit and return its name; HoldfastError when git fails.
 
-    `options` are those before the command of git and those after it; `parent` is "" for the first commit.
+    `options` are those before the command of git; `parent` is "" for the first commit.
     """
-    before, after = options
     above = ["-p", parent] if parent else []
-    return _done(root, *before, "commit-tree", *after, *above, "-F", "-", tree, stdin=message).strip()
+    return _done(root, *options, "commit-tree", *above, "-F", "-", tree, stdin=message).strip()
 
 
 def length(root: str) -> int:
@@ -206,7 +224,7 @@ def author(commit: bytes) -> tuple[str, str]:
 
 def _done(root: str, *arguments: str, stdin: str) -> str:
     """Return the output of git; HoldfastError with its first words when it fails."""
-    code, output, errors = run(root, *arguments, stdin=stdin, timeout=LONG_TIMEOUT)
+    code, output, errors = run(root, *arguments, stdin=stdin, timeout=LONG_TIMEOUT, bounded=True)
     if code:
         words = next((line for line in errors.splitlines() if line.strip()), "it did not say why")
         raise HoldfastError(f"git failed: {words[:200]}")

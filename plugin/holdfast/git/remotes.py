@@ -6,14 +6,14 @@ Git's own credentials are used. A program or an address in the repository's own 
 the user agreed to it; see `settings`.
 """
 
-import contextlib
+import time
 
 from holdfast.git.hardening import REPOSITORY_SCOPES
 from holdfast.git.run import LONG_TIMEOUT, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 # The last three let no program ask for a password, neither in a terminal nor in a window.
 _VARIABLES = {
@@ -32,13 +32,13 @@ _QUIET = (
     "-c",
     "gc.auto=0",
 )
-_CHECKED = ("-c", "fetch.fsckObjects=true", "-c", "transfer.fsckObjects=true")
+# A large blob goes through git in pieces, and not as a whole into its memory.
+_CHECKED = ("-c", "fetch.fsckObjects=true", "-c", "transfer.fsckObjects=true", "-c", "core.bigFileThreshold=1m")
 _FETCH = (
     *("fetch", "--quiet", "--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head"),
     *("--no-show-forced-updates", "--no-auto-maintenance", "--refmap="),
 )
 _PUSH = ("push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
-_MOST_BYTES = 256 << 20  # of one file that a fetch writes
 _BATCH = 25  # refs in one fetch, which has a time limit
 # Parts of git's messages when nothing answers.
 _AWAY = (
@@ -74,6 +74,15 @@ def address(root: str, remote: str) -> str:
     return f"{scheme}://{rest.rpartition('@')[2]}" if mark else address
 
 
+def place(root: str, remote: str) -> str:
+    """Return the place that a remote's address names, whichever way it goes there: host and path, or a path."""
+    _, mark, rest = address(root, remote).partition("://")
+    rest = rest if mark else address(root, remote).rpartition("@")[2]
+    host, _, path = rest.partition("/") if mark else rest.partition(":")
+    plain = f"{host.partition(':')[0].casefold()}/{path.lstrip('/')}" if path and not rest.startswith("/") else rest
+    return plain.rstrip("/").removesuffix(".git")
+
+
 def settings(root: str, remote: str) -> tuple[str, list[str]]:
     """Return the repository's own settings that decide how a remote is reached, as text, and the programs in them."""
     words = run(root, "config", "--list", "--show-scope", "-z")[1].split("\0")
@@ -96,14 +105,18 @@ def listed(root: str, remote: str, pattern: str) -> dict[str, str]:
     return {name: target for target, _, name in rows}
 
 
-def fetch(root: str, remote: str, refspecs: "Sequence[str]") -> str:
+def fetch(root: str, remote: str, refspecs: "Sequence[str]", seconds: float = 3600.0) -> str:
     """Fetch refs, each `theirs:ours`; return what was refused, "" for nothing. RemoteError when nothing answers.
 
-    A ref that does not continue what is here is refused. One that git cannot take does not keep back the others.
+    A ref that does not continue what is here is refused. One that git cannot take does not keep back the others. After
+    so many seconds no further refs are fetched.
     """
-    refused = []
+    refused, end = [], time.monotonic() + seconds
     for begin in range(0, len(refspecs), _BATCH):
         some = refspecs[begin : begin + _BATCH]
+        if time.monotonic() > end:
+            refused.append(f"error: {len(refspecs) - begin} refs were left for later, after {seconds:g} seconds")
+            break
         code, _, errors = _fetched(root, remote, some)
         if code == 0:
             continue
@@ -120,8 +133,7 @@ def _fetched(root: str, remote: str, refspecs: "Sequence[str]") -> tuple[int, st
     """Fetch refs. Git looks in them alone for what both sides have: among hundreds it would give up, and fetch all."""
     ours = [refspec.partition(":")[2] for refspec in refspecs]
     known = run(root, "for-each-ref", "--format=--negotiation-tip=%(refname)", *ours)[1].split()
-    with _bounded():
-        return _run(root, *_CHECKED, *_FETCH, *known, remote, *refspecs)
+    return _run(root, *_CHECKED, *_FETCH, *known, remote, *refspecs)
 
 
 def push(root: str, remote: str, refspec: str) -> bool:
@@ -159,23 +171,6 @@ def has(root: str, name: str) -> bool:
     return bool(name) and run(root, "cat-file", "-e", name)[0] == 0
 
 
-@contextlib.contextmanager
-def _bounded() -> "Iterator[None]":
-    """Let no program that is started now write a larger file than `_MOST_BYTES`."""
-    try:
-        import resource
-    except ImportError:
-        yield
-        return
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    least = min(_MOST_BYTES, *(limit for limit in before if limit >= 0), _MOST_BYTES)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (least, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-def _run(root: str, *arguments: str) -> tuple[int, str, str]:
-    """Run git with the network allowed, and without asking a person."""
-    return run(root, *_QUIET, *arguments, timeout=LONG_TIMEOUT, variables=_VARIABLES)
+def _run(root: str, *arguments: str, timeout: float = LONG_TIMEOUT) -> tuple[int, str, str]:
+    """Run git with the network allowed, without asking a person, and with limits to what a server can make it do."""
+    return run(root, *_QUIET, *arguments, timeout=timeout, variables=_VARIABLES, bounded=True)

@@ -95,11 +95,8 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
 
 def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
     """Start what is due in the background; return why only journals are kept, "" if the packages are there."""
-    shared = sharing.load(project.store)
-    if shared and any(sharing.due(shared, survey.workspace.now)):
-        from holdfast.project import background
-
-        background.share(project)
+    if sharing.is_on(project.store):
+        sharing.ask(project)
     if not packages.ready() and not packages.activate():
         from holdfast.project import background
 

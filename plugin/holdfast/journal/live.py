@@ -53,13 +53,19 @@ def keep(store: str, indexed: "Mapping[str, str]", unindexed: "Iterable[str]") -
 
 def others(store: str, session: str) -> int:
     """Return how many other sessions run on this host."""
-    return sum(_runs(store, ident) for ident in sessions(store) if ident != session)
+    return sum(ident != session for ident in running(store))
 
 
-def _runs(store: str, session: str) -> bool:
-    """Whether the process of a session runs on this host."""
+def running(store: str, but: int = 0) -> "list[str]":
+    """Return the sessions that run on this host, without those of the process with the number `but`."""
+    return [ident for ident in sessions(store) if _pid(store, ident) not in {0, but}]
+
+
+def _pid(store: str, session: str) -> int:
+    """Return the process of a session that runs on this host, 0 if it does not run."""
     try:
         pid, identity, host = os.fsdecode(files.read(store + log.LIVE + session)).strip().split(" ", 2)
     except (OSError, ValueError):  # removed meanwhile, damaged, or ended
-        return False
-    return host == os.uname().nodename and pid.isdecimal() and process.alive(int(pid), identity)
+        return 0
+    here = host == os.uname().nodename and pid.isdecimal()
+    return int(pid) if here and process.alive(int(pid), identity) else 0

@@ -52,9 +52,9 @@ def _start_settle(project: "Project", lock: int | None) -> None:
     _run("-C", project.root or project.common, "settle", "--lock", str(lock))
 
 
-def share(project: "Project", *, ended: bool = False) -> None:
-    """Send sessions to the remote and fetch those of others, as far as that is due."""
-    _run("-C", project.root or project.common, "share", "now", "--unseen", *(["--ended"] if ended else []))
+def keep_sharing(project: "Project") -> None:
+    """Exchange sessions with the remote as long as some are live; a second such process ends at once."""
+    _run("-C", project.root or project.common, "share", "keep")
 
 
 def post(project: "Project") -> None:

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from holdfast.journal.session import Recorded
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
@@ -30,10 +31,11 @@ SUMMARY, STATE, HANDOVER = "summary.json", "state.md", "handover.md"
 LARGEST_SUMMARY, LARGEST_TEXT = 1 << 17, 1 << 18  # bytes
 _DAYS_SHARED = 90 * 86_400.0  # seconds since a session was active
 _DAYS_MEASURED = 7 * 86_400.0  # the same, for what git says of its files
+_NAMED = 3  # files in a title
 _FILES, _LIST, _TEXT, _PATH = 500, 50, 200, 400
 
 
-def month(session: "Session") -> str:
+def month(session: "Recorded") -> str:
     """Return the month in which a session started, UTC, such as 2026-11: the folder that it is in for good."""
     return time.strftime("%Y-%m", time.gmtime(session.started or session.last_active))
 
@@ -48,7 +50,7 @@ def of_survey(survey: "Survey") -> "dict[tuple[str, str], Texts]":
 
 
 def _is_shared(session: "Session", now: float) -> bool:
-    known = session.journaled and not session.passed_on and (session.live or session.worked)
+    known = session.journaled and not session.passed_on and session.worked
     return known and now - session.last_active < _DAYS_SHARED
 
 
@@ -106,7 +108,7 @@ def _summary(
     summary = session.summary if state else {}
     changed = {path: session.files[path] for path in session.inside()[:_FILES] if not is_ignored(path)}
     return {
-        "title": line(text_of(summary, "title") or "untitled"),
+        "title": line(text_of(summary, "title") or _title(session)),
         "status": listed.work(session),
         "state": state,
         "branch": line(session.branch),
@@ -123,6 +125,12 @@ def _summary(
         "ended": round(session.ended),
         "live": session.live,
     }
+
+
+def _title(session: "Session") -> str:
+    """Return the title of a session whose state file has none: what it changed, as the user's words stay here."""
+    names = ", ".join(os.path.basename(path) for path in session.inside()[:_NAMED])
+    return f"Work on {names or session.branch or 'this project'}"
 
 
 def _commit(session: "Session") -> str:

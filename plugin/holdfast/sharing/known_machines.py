@@ -7,7 +7,7 @@ from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import file_touches
 from holdfast.project import ids
-from holdfast.sharing import machine, people, rows, status
+from holdfast.sharing import machine, own_ref, people, rows, status
 from holdfast.sharing.reading import Machine
 
 TYPE_CHECKING = False
@@ -36,9 +36,13 @@ def machines(store: str) -> dict[str, Machine]:
 
 def _machine(ident: str, row: "dict[str, object]") -> Machine:
     found = Machine(ident, text_of(row, "tip"))
-    found.key, found.name, found.email, found.host = (text_of(row, key) for key in ("key", "name", "email", "host"))
+    if row.get("format") != own_ref.FORMAT:
+        return Machine(ident, "")
+    for key in ("key", "name", "email", "host", "refused", "reason"):
+        setattr(found, key, text_of(row, key))
     found.contact, found.made = number_of(row, "contact"), number_of(row, "made")
     found.sequence, found.left_out = int(number_of(row, "sequence")), int(number_of(row, "left_out"))
+    found.skipped, found.full = int(number_of(row, "skipped")), row.get("full") is True
     taken, months = row.get("taken"), row.get("months")
     found.taken = taken if isinstance(taken, dict) else {}
     found.numbers = ids.clean(row.get("numbers"))
@@ -49,13 +53,16 @@ def _machine(ident: str, row: "dict[str, object]") -> Machine:
 def keep(store: str, found: Machine) -> None:
     """Store what was read of a machine; OSError."""
     row = {name: getattr(found, name) for name in Machine.__slots__ if name not in {"id", "months"}}
-    row["months"] = {key: [*value] for key, value in found.months.items()}
+    row |= {"months": {key: [*value] for key, value in found.months.items()}, "format": own_ref.FORMAT}
     files.write_private(f"{status.folder(store)}/machines/{found.id}", fast_json.dumps(row).encode(), durable=False)
 
 
-def forget(store: str, ident: str) -> None:
-    """Remove what is kept of a machine."""
-    files.unlink_quietly(f"{status.folder(store)}/machines/{ident}")
+def forget(store: str, gone: Machine) -> None:
+    """Remove what is kept of a machine; of a trusted one it stays how far it was read, so that no old ref is news."""
+    files.unlink_quietly(f"{status.folder(store)}/machines/{gone.id}")
+    if gone.full:
+        gone.tip, gone.months, gone.taken = "", {}, {}
+        keep(store, gone)
 
 
 def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
@@ -64,10 +71,12 @@ def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
     A session that goes on elsewhere under another id is not open.
     """
     persons = _persons(root, store, known)
+    known = {ident: each for ident, each in known.items() if each.tip}
+    persons = {ident: name for ident, name in persons.items() if ident in known}
     taken = _last_claims(status.load(store), [known[ident] for ident in persons])
     who = {ident: f"{persons[by]} on {known[by].host}" for ident, (_, by) in taken.items()}
     found = _one_row_each((row for each in known.values() for row in _rows(each, persons.get(each.id, ""))), taken)
-    listed = sorted(found, key=lambda row: (row["lag"] - row["contact"], row["id"]))
+    listed = sorted(found, key=lambda row: (not row["trusted"], row["lag"] - row["contact"], row["id"]))
     for row in listed:
         row["taken"] = "" if _is_holder(taken, row) else who.get(row["id"], "")
     going = [row for row in listed if row["status"] != "completed" and not row["taken"]]

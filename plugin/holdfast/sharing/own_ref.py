@@ -1,7 +1,10 @@
 """The own ref: what this machine shares, as a history that grows, and begins anew once a year.
 
-The tree of a commit has `machine.json` and one folder for each month. In a month each session that started in it has a
-folder with its texts. Months that are over do not change, so that a fetch brings only what is new.
+The tree of a commit has `machine.json`, its signature, and one folder for each month. In a month each session that
+started in it has a folder with its texts. Months that are over do not change, so that a fetch brings only what is new.
+
+What is signed is `machine.json` alone. It names the machine and so the ref, the project, and the folder of each month
+with all in it: nothing of it counts in another place.
 """
 
 import time
@@ -12,7 +15,7 @@ from holdfast.core.fast_json import number_of
 from holdfast.git import objects
 from holdfast.git.objects import FILE, FOLDER, Entry
 from holdfast.project import ids
-from holdfast.sharing import machine, people, status
+from holdfast.sharing import machine, people, projects, status
 from holdfast.sharing.content import SUMMARY
 
 TYPE_CHECKING = False
@@ -24,9 +27,11 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]  # month and id
 
-MACHINE = "machine.json"
+MACHINE, SIGNATURE = "machine.json", "machine.json.sig"
 LARGEST_COMMIT, LARGEST_TREE, LARGEST_MACHINE = 1 << 16, 4 << 20, 1 << 16  # bytes
+FORMAT = 2  # of machine.json
 _MESSAGE = "sessions of holdfast\n"
+_PASSING = {"sequence", "at", "host"}  # keys of machine.json that alone are no news
 _DAY = 86_400.0  # seconds
 _YEAR = 365 * _DAY
 
@@ -39,6 +44,11 @@ class Shared:
     def __init__(self, row: "dict[str, object]", months: dict[str, dict[str, Entry]]) -> None:
         self.row = row
         self.months = months
+
+
+def has(root: str, sharing: "Sharing", month: str, ident: str) -> bool:
+    """Whether the own ref has a session."""
+    return objects.kinds(root, [f"{sharing.ref}:{month}/{ident}"])[0][0] == "tree"
 
 
 def changes(root: str, ref: str, found: "dict[Key, Texts]", scratch: str) -> "dict[Key, Texts]":
@@ -66,23 +76,16 @@ def publish(  # noqa: PLR0913 - each is needed
     anew = at - sharing.begun >= _YEAR
     tip = _tip(root, sharing.ref)
     before = _read(root, tip, {month for month, _ in found}) if tip else Shared({}, {})
-    folders = _folders(root, found, f"{status.folder(sharing.store)}/scratch")
-    changed = any(_name(before, key) != name for key, name in folders.items())
-    row = about(sharing, int(number_of(before.row, "sequence")) + 1, at)
-    if (
-        tip
-        and not anyway
-        and not changed
-        and not anew
-        and all(before.row.get(key) == row[key] for key in ("machine", "taken", "numbers"))
-    ):
-        return tip
-    sharing.begun = at if anew else sharing.begun
+    folders = _folders(root, found, _scratch(sharing))
     months = _merged(root, tip, before, folders)
     if anew and keep_days:
         months = _shrunk(root, months, time.strftime("%Y-%m", time.gmtime(at - keep_days * _DAY)), folders.keys())
-    new = _commit(root, sharing, "" if anew else tip, row, months)
-    return _moved(root, sharing.ref, new, tip)
+    row = about(root, sharing, int(number_of(before.row, "sequence")) + 1, at)
+    row["months"] = {month: entry.name for month, entry in months.items()}
+    if tip and not (anyway or anew) and all(before.row.get(key) == row[key] for key in row.keys() - _PASSING):
+        return tip
+    sharing.begun = at if anew else sharing.begun
+    return _moved(root, sharing.ref, _commit(root, sharing, "" if anew else tip, row, months), tip)
 
 
 def continued(root: str, sharing: "Sharing", before: str) -> str:
@@ -99,12 +102,17 @@ def _moved(root: str, ref: str, new: str, old: str) -> str:
     return new
 
 
-def about(sharing: "Sharing", sequence: int, at: float) -> "dict[str, object]":
-    """Return what machine.json says: id and name of this machine, sessions of others that go on here, the last ids."""
+def about(root: str, sharing: "Sharing", sequence: int, at: float) -> "dict[str, object]":
+    """Return what machine.json says of this machine, without its months.
+
+    These are its id and name, the project and the key with which it signs, the sessions that go on here, the last ids.
+    """
     return {
-        "format": 1,
+        "format": FORMAT,
         "machine": sharing.machine,
+        "project": projects.names(root, sharing),
         "host": machine.host(),
+        "key": sorted(people.own_prints(root)),
         "sequence": sequence,
         "at": round(at),
         "taken": {ident: round(when) for ident, when in sharing.taken.items()},
@@ -115,7 +123,7 @@ def about(sharing: "Sharing", sequence: int, at: float) -> "dict[str, object]":
 def _merged(root: str, tip: str, before: Shared, folders: "dict[Key, str]") -> dict[str, Entry]:
     """Return the folders of all months, with the new folders of sessions in them."""
     top = _tree(root, f"{tip}^{{tree}}") if tip else {}
-    months = {name: entry for name, entry in top.items() if name != MACHINE}
+    months = {name: entry for name, entry in top.items() if entry.mode == FOLDER}
     touched = sorted({month for month, _ in folders})
     trees = []
     for month in touched:
@@ -145,10 +153,17 @@ def _shrunk(root: str, months: dict[str, Entry], since: str, keep: "Collection[K
 
 
 def _commit(root: str, sharing: "Sharing", tip: str, row: "dict[str, object]", months: dict[str, Entry]) -> str:
-    scratch = f"{status.folder(sharing.store)}/scratch"
-    (blob,) = objects.write_blobs(root, scratch, [fast_json.dumps(row).encode() + b"\n"])
-    (tree,) = objects.write_trees(root, [{**months, MACHINE: Entry(FILE, blob)}])
+    scratch, text = _scratch(sharing), fast_json.dumps(row) + "\n"
+    signature = people.sign(root, scratch, text)
+    texts = {MACHINE: text.encode()} | ({SIGNATURE: signature} if signature else {})
+    blobs = objects.write_blobs(root, scratch, [*texts.values()])
+    entries = {name: Entry(FILE, blob) for name, blob in zip(texts, blobs, strict=True)}
+    (tree,) = objects.write_trees(root, [months | entries])
     return objects.commit(root, tree, tip, _MESSAGE, people.options(root))
+
+
+def _scratch(sharing: "Sharing") -> str:
+    return f"{status.folder(sharing.store)}/scratch"
 
 
 def _folders(root: str, found: "dict[Key, Texts]", scratch: str) -> "dict[Key, str]":

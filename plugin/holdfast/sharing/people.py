@@ -1,7 +1,8 @@
 """Who signed what a machine sent, and which of these people are trusted here.
 
-Signatures are git's own SSH signatures. Whose key is trusted is in the file `allowed_signers` in the store, in the form
-that ssh-keygen reads. The keys of the user are trusted without being in it.
+Signatures are SSH signatures of `machine.json`, with a namespace of holdfast's own: what somebody signed for another
+purpose, such as a commit, is no signature here. Who is trusted is in the file `people` in the store. The keys of the
+user are trusted without being in it.
 """
 
 import base64
@@ -11,9 +12,10 @@ import os
 import re
 
 from holdfast.core import fast_json, files
+from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
 from holdfast.git import objects
-from holdfast.git.run import LONG_TIMEOUT, run
+from holdfast.git.run import program, run
 from holdfast.sharing import status
 from holdfast.trust import safe
 
@@ -30,14 +32,12 @@ if TYPE_CHECKING:
         key: str
 
 
-# No program that the repository's configuration names may check or make a signature.
-_OPTIONS = (
-    *("-c", "gpg.format=ssh", "-c", "gpg.ssh.program=ssh-keygen", "-c", "gpg.program=false"),
-    *("-c", "gpg.openpgp.program=false", "-c", "gpg.x509.program=false", "-c", "gpg.ssh.defaultKeyCommand="),
-)
-_ARMOR = re.compile(rb"-----BEGIN SSH SIGNATURE-----\n ?([A-Za-z0-9+/=\n ]{20,8000})\n ?-----END SSH SIGNATURE-----")
+_NAMESPACE = "holdfast"
+_ASKS_NOBODY = {"SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"}
+_ARMOR = re.compile(rb"-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]{20,8000})\n-----END SSH SIGNATURE-----\n?")
 _KEY_TYPE = re.compile(rb"[a-z0-9@.-]{3,60}")
-_GOOD = re.compile(r'^Good "git" signature (?:for \S+ )?with \S+ key (SHA256:[A-Za-z0-9+/]{43})$', re.MULTILINE)
+_GOOD = re.compile(r'^Good "holdfast" signature with \S+ key (SHA256:[A-Za-z0-9+/]{43})$', re.MULTILINE)
+_LITERAL = ("key::", "ssh-", "ecdsa-", "sk-")  # beginnings of a setting that is the key itself, and not its file
 _KEYS = 50  # of a person's own keys that are read at most
 _OWN_SCOPES = ("system", "global", "command")
 
@@ -59,13 +59,12 @@ def _configured(root: str) -> dict[str, str]:
     return found
 
 
-def options(root: str) -> tuple[list[str], list[str]]:
-    """Return the options of git for a commit of this machine: those before the command, and those after it."""
-    known = run(root, "var", "GIT_COMMITTER_IDENT")[0] == 0
+def options(root: str) -> list[str]:
+    """Return the options of git for a commit of this machine: a name for a user whom git does not know."""
+    if run(root, "var", "GIT_COMMITTER_IDENT")[0] == 0:
+        return []
     name = os.environ.get("USER", "") or "holdfast"
-    who = [] if known else ["-c", f"user.name={name}", "-c", f"user.email={name}@{os.uname().nodename}"]
-    key = signing(root)
-    return [*_OPTIONS, *who, *(["-c", f"user.signingkey={key}"] if key else [])], ["-S"] if key else []
+    return ["-c", f"user.name={name}", "-c", f"user.email={name}@{os.uname().nodename}"]
 
 
 def own_name(root: str) -> str:
@@ -80,34 +79,50 @@ def author(data: bytes) -> tuple[str, str]:
     return safe.line(name, 60), safe.line(address, 100)
 
 
-def signed_by(root: str, store: str, commit: str, data: bytes) -> str:
-    """Return the key that signed a commit, "" without a good signature; `data` are the bytes of the commit.
+def sign(root: str, scratch: str, text: str) -> bytes:
+    """Return the user's signature of a text, b"" for a user who signs nothing; HoldfastError if it cannot be made.
+
+    `scratch` is a folder for temporary files.
+    """
+    key, path = signing(root), f"{scratch}/key"
+    if not key:
+        return b""
+    literal = key.startswith(_LITERAL)
+    if literal:
+        files.write_private(path, key.removeprefix("key::").encode() + b"\n", durable=False)
+    words = ["-f", path, "-U"] if literal else ["-f", os.path.expanduser(key)]
+    command = ["ssh-keygen", "-Y", "sign", "-n", _NAMESPACE, *words]
+    code, output, errors = program(root, command, _ASKS_NOBODY, stdin=text)
+    if code:
+        raise HoldfastError(f"nothing could be signed with {safe.line(key, 100)}: {safe.line(errors, 200)}")
+    return output.encode()
+
+
+def signed_by(root: str, scratch: str, data: bytes, signature: bytes) -> str:
+    """Return the key that signed these bytes, "" without a good signature.
 
     The key is as in a file of public keys: its type and its text. Whether it is trusted is another question.
     """
-    key = _key_in(data.partition(b"\n\n")[0])
+    key = key_in(signature)
     if not key:
         return ""
-    allowed = f"{status.folder(store)}/allowed_signers"
-    if not os.path.exists(allowed):
-        files.write_private(allowed, b"")
-    file = ("-c", f"gpg.ssh.allowedSignersFile={allowed}")
-    _, _, output = run(root, *_OPTIONS, *file, "verify-commit", "--raw", commit, timeout=LONG_TIMEOUT)
+    path = f"{scratch}/signature"
+    files.write_private(path, signature, durable=False)
+    command = ["ssh-keygen", "-Y", "check-novalidate", "-n", _NAMESPACE, "-s", path]
+    _, output, _ = program(root, command, _ASKS_NOBODY, stdin=os.fsdecode(data))
     good = _GOOD.search(output)
     return key if good and good[1] == fingerprint(key) else ""
 
 
-def _key_in(head: bytes) -> str:
-    """Return the public key in the SSH signature of a commit's head, "" for none.
+def key_in(signature: bytes) -> str:
+    """Return the public key that an SSH signature names, "" for none; it is not checked whether that key made it.
 
     The form is that of PROTOCOL.sshsig: `SSHSIG`, a version of 4 bytes, and the key, after its length in 4 bytes. The
     key itself begins with its type, after the length of that.
     """
-    if head.count(b"\ngpgsig ") != 1:
-        return ""
-    found = _ARMOR.search(head.partition(b"\ngpgsig ")[2])
+    found = _ARMOR.fullmatch(signature)
     try:
-        blob = base64.b64decode(found[1].replace(b"\n", b"").replace(b" ", b""), validate=True) if found else b""
+        blob = base64.b64decode(found[1].replace(b"\n", b""), validate=True) if found else b""
     except binascii.Error:
         return ""
     key = blob[14 : 14 + int.from_bytes(blob[10:14], "big")] if blob[:6] == b"SSHSIG" else b""
@@ -130,7 +145,7 @@ def fingerprint(key: str) -> str:
 def own_keys(root: str) -> list[str]:
     """Return the public keys in what the user signs with, each with its type; [] without one."""
     key = signing(root)
-    if key.startswith(("key::", "ssh-", "ecdsa-", "sk-")):
+    if key.startswith(_LITERAL):
         return [key.removeprefix("key::")]
     path = os.path.expanduser(key)
     for name in (path, f"{path.removesuffix('.pub')}.pub") if key else ():
@@ -171,8 +186,6 @@ def revoke(store: str, mark: str) -> None:
 
 def _write(store: str, found: "dict[str, Person]") -> None:
     rows = {mark: {key: value for key, value in one.items() if key != "print"} for mark, one in found.items()}
-    lines = [f'{mark} namespaces="git" {one["key"]}\n' for mark, one in found.items()]
-    files.write_private(f"{status.folder(store)}/allowed_signers", "".join(lines).encode())
     files.write_private(_path(store), fast_json.dumps(rows).encode() + b"\n")
 
 

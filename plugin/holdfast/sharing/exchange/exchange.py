@@ -1,5 +1,6 @@
 """One exchange with the remote: what is new here is sent, and what is new there is fetched. Never in a hook itself."""
 
+import contextlib
 import hashlib
 import time
 from dataclasses import dataclass
@@ -10,18 +11,18 @@ from holdfast.git import objects, remotes
 from holdfast.git.remotes import RemoteError
 from holdfast.project import error_log
 from holdfast.sessions import survey as sessions
-from holdfast.sharing import content, known_machines, machine, own_ref, reading, status
-from holdfast.sharing.reading import Machine, RefusedError
+from holdfast.sharing import content, machine, own_ref, status
+from holdfast.sharing.exchange import receiving
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.project.paths import Project
+    from collections.abc import Iterator
+
     from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.status import Sharing
 
 _WAIT = 60.0  # seconds for another exchange of this clone
 _TRIES = 3
-_MOST_MACHINES = 5000
 _CHANGED = (
     "the settings of this repository about the remote {} are not those that you agreed to. "
     "Look at them, then type: holdfast share on {}"
@@ -47,67 +48,71 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def when_due(workspace: "Workspace", *, ended: bool = False) -> None:
-    """Do in the background what is due; nothing where sharing is off, or another process is at it."""
-    sharing = status.load(workspace.project.store)
-    if sharing is None:
-        return
-    sends, fetches = status.due(sharing, time.time(), ended=ended)
-    if sends or fetches:
-        try:
-            run(workspace, fetch=fetches, timeout=_WAIT if ended else 0.1)
-        except HoldfastError:  # the other process does it
-            return
+def run(workspace: "Workspace", *, send: bool = True, fetch: bool = True, timeout: float = _WAIT) -> Outcome:
+    """Send what is new, and fetch what is new, each if it is asked for; what went wrong is recorded and in the outcome.
 
-
-def run(workspace: "Workspace", *, fetch: bool = True, timeout: float = _WAIT) -> Outcome:
-    """Send what is new, and fetch what is new with `fetch`; what went wrong is recorded and in the outcome.
-
+    What others sent is read under another lock than the one for sending, so that it keeps no process from that.
     HoldfastError when sharing is off, or another process exchanges for longer than `timeout` seconds.
     """
-    store = workspace.project.store
+    store, outcome = workspace.project.store, Outcome()
     with lock.hold(status.folder(store), timeout):
         sharing = status.load(store)
         if sharing is None:
             raise HoldfastError("sessions are not shared here. Type: holdfast share on")
-        outcome = Outcome()
-        try:
-            _exchange(workspace, sharing, outcome, fetch=fetch)
-        except RemoteError as error:
-            outcome.problem, outcome.away = str(error), error.away
-        except (HoldfastError, OSError) as error:
-            outcome.problem = str(error)
-        _record(sharing, outcome)
+        before = sharing.problem
+        with _noted(outcome):
+            refs = _exchange(workspace, sharing, outcome, send=send)
+        sharing.problem, sharing.away = outcome.problem, outcome.away
+        sharing.save()
+    if fetch and outcome.sent:
+        with lock.hold(f"{status.folder(store)}/receiving", timeout):
+            with _noted(outcome):
+                outcome.machines = receiving.receive(workspace.project, sharing, refs)
+            sharing.save_received(outcome.problem, away=outcome.away)
+    if outcome.problem and not outcome.away and outcome.problem != before:
+        error_log.record(store, "share", HoldfastError(outcome.problem))
     return outcome
 
 
-def _record(sharing: "Sharing", outcome: Outcome) -> None:
-    """Record how an exchange went; a new refusal is logged once, and no answer is not an error."""
-    if outcome.problem and not outcome.away and outcome.problem != sharing.problem:
-        error_log.record(sharing.store, "share", HoldfastError(outcome.problem))
-    sharing.problem, sharing.away = outcome.problem, outcome.away
-    sharing.save()
+def read_again(workspace: "Workspace") -> None:
+    """Read what was fetched with what is trusted now; HoldfastError, OSError."""
+    project = workspace.project
+    with lock.hold(f"{status.folder(project.store)}/receiving"):
+        sharing = status.load(project.store)
+        if sharing:
+            sharing.notes = []
+            receiving.read_all(project.root, sharing, time.time())
+            sharing.save_received("", away=False)
 
 
-def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, fetch: bool) -> None:
+@contextlib.contextmanager
+def _noted(outcome: Outcome) -> "Iterator[None]":
+    """Note in the outcome what goes wrong."""
+    try:
+        yield
+    except RemoteError as error:
+        outcome.problem, outcome.away = str(error), error.away
+    except (HoldfastError, OSError) as error:
+        outcome.problem = str(error)
+
+
+def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, send: bool) -> dict[str, str]:
+    """Send what is new; without `send` only what an earlier exchange could not. Return the refs that the remote has."""
     root, now = workspace.project.root, time.time()
-    objects.unlock(workspace.project.common, (status.OWN, sharing.tracking))
-    _publish(workspace, sharing, now)
+    objects.unlock(workspace.project.common, (status.OWN,))
+    if send or not sharing.pushed:
+        sharing.tried = now
+        _publish(workspace, sharing, now)
     if digest(remotes.settings(root, sharing.remote)[0]) != sharing.agreed:
         raise HoldfastError(_CHANGED.format(sharing.remote, sharing.remote))
-    there = remotes.listed(root, sharing.remote, status.OWN + "*")
+    refs = remotes.listed(root, sharing.remote, status.OWN + "*")
     for _ in range(_TRIES):
-        if _send(root, sharing, there.get(sharing.ref, "")):
-            outcome.sent = True
-            break
+        if _send(root, sharing, refs.get(sharing.ref, "")):
+            outcome.sent, sharing.sent = True, now if send else sharing.sent
+            return refs
         _split(workspace, sharing, now)
         outcome.split = True
-    sharing.sent = now
-    if not outcome.sent:
-        raise HoldfastError("other machines took each new id of this one. Type: holdfast share now")
-    if fetch:
-        outcome.machines = _receive(workspace.project, sharing, there, now)
-        sharing.fetched = now
+    raise HoldfastError("other machines took each new id of this one. Type: holdfast share now")
 
 
 def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> None:
@@ -115,7 +120,7 @@ def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> None:
     found = sessions.survey(workspace, guarded=True)
     texts = content.of_survey(found)
     live = any(session.live and session.journaled for session in found.sessions)
-    due = live and now - sharing.sent >= status.SEND_EVERY
+    due = live and now - sharing.sent >= status.SIGN_EVERY
     keep_days = workspace.settings.keep_days
     own_ref.publish(workspace.project.root, sharing, texts, now, keep_days=keep_days, anyway=due)
 
@@ -123,6 +128,8 @@ def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> None:
 def _send(root: str, sharing: "Sharing", there: str) -> bool:
     """Bring the own ref to the remote; return False when another machine writes the same ref. RemoteError."""
     here = objects.refs(root, sharing.ref).get(sharing.ref, "")
+    if there or sharing.pushed != here:
+        status.note_sent(sharing)
     if there and there != here and not objects.is_ancestor(root, there, here):
         if there != sharing.pushed:
             return False
@@ -158,52 +165,3 @@ def _split(workspace: "Workspace", sharing: "Sharing", now: float) -> None:
     objects.move(root, sharing.ref, tip, "")
     objects.delete(root, workspace.project.common, [old])
     _publish(workspace, sharing, now)
-
-
-def _receive(project: "Project", sharing: "Sharing", there: dict[str, str], now: float) -> int:
-    """Fetch what is new of the other machines, and read it; return how many there are."""
-    root = project.root
-    requested = {ident: name for ref, name in there.items() if (ident := reading.is_machine(ref))}
-    requested.pop(sharing.machine, None)
-    requested = dict(sorted(requested.items())[:_MOST_MACHINES])
-    here = {reading.is_machine(ref, sharing.tracking): name for ref, name in _tracked(root, sharing).items()}
-    gone = [sharing.tracking + ident for ident in here.keys() - requested.keys() if ident]
-    objects.delete(root, project.common, gone)
-    new = [ident for ident, name in requested.items() if here.get(ident) != name]
-    refspecs = [f"+{status.OWN}{ident}:{sharing.tracking}{ident}" for ident in new]  # a history may begin anew
-    refused = remotes.fetch(root, sharing.remote, refspecs) if refspecs else ""
-    sharing.notes = [f"not taken from {sharing.remote}: {refused}"] if refused else []
-    return read_all(root, sharing, now)
-
-
-def _tracked(root: str, sharing: "Sharing") -> dict[str, str]:
-    return objects.refs(root, sharing.tracking)
-
-
-def read_all(root: str, sharing: "Sharing", now: float) -> int:
-    """Read the refs that were fetched and make the lists of sessions; return how many machines there are."""
-    store, known = sharing.store, known_machines.machines(sharing.store)
-    tips = {reading.is_machine(ref, sharing.tracking): name for ref, name in _tracked(root, sharing).items()}
-    tips.pop("", None)
-    for ident in known.keys() - tips.keys():
-        known_machines.forget(store, ident)
-    found: dict[str, Machine] = {}
-    for ident, tip in tips.items():
-        before = known.get(ident) or Machine(ident, "")
-        if before.tip == tip:
-            found[ident] = before
-            continue
-        try:
-            found[ident] = reading.read(root, store, tip, before, (sharing.fetched, now))
-        except RefusedError as error:
-            sharing.notes.append(f"machine {machine.short(ident)} is left out: {error}")
-            if before.tip:
-                found[ident] = before
-                objects.move(root, sharing.tracking + ident, before.tip, tip)
-        else:
-            known_machines.keep(store, found[ident])
-    left_out = sum(one.left_out for one in found.values())
-    if left_out:
-        sharing.notes.append(f"{left_out} sessions of other machines are left out: their data has an unknown form")
-    known_machines.compile_lists(root, store, found)
-    return len(found)

@@ -1,5 +1,6 @@
 """Switches sharing on and off, and removes what was sent."""
 
+import contextlib
 import shutil
 
 from holdfast.core import lock
@@ -45,15 +46,19 @@ def turn_on(project: Project, remote: str) -> Sharing:
 
 
 def turn_off(project: Project) -> Sharing:
-    """Remove everything that sharing keeps here; return what was recorded. HoldfastError when it is off."""
+    """Remove everything that sharing keeps here; return what was recorded. HoldfastError when it is off.
+
+    What stays is the list of refs that the remote has, so that `forget` can remove them later.
+    """
     sharing = require_on(project)
-    with lock.hold(status.folder(project.store)):
+    folder = status.folder(project.store)
+    with lock.hold(folder), lock.hold(f"{folder}/receiving"):
         objects.delete(project.root, project.common, _own(project, sharing))
         if _own(project, sharing):
             raise HoldfastError(f"git did not delete the refs in {sharing.tracking}. Type: git for-each-ref")
         machine.release(project)
         file_touches.forget_elsewhere(project.store)
-        shutil.rmtree(status.folder(project.store), ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
     return sharing
 
 
@@ -63,24 +68,36 @@ def _own(project: Project, sharing: Sharing) -> list[str]:
     return [ref for folder in folders for ref in objects.refs(project.root, folder)]
 
 
-def forget(project: Project) -> Sharing:
-    """Remove what this clone sent from the remote, then switch sharing off; HoldfastError."""
-    sharing = require_on(project)
-    with lock.hold(status.folder(project.store)):
+def forget(project: Project) -> str:
+    """Remove all that this clone ever sent from the remote, then switch sharing off; return the name of the remote.
+
+    HoldfastError where nothing was sent, or the remote keeps something.
+    """
+    sharing = status.load(project.store)
+    remote, refs = status.sent_refs(project.store)
+    if not sharing and not refs:
+        raise HoldfastError("nothing was sent from here. To share sessions type: holdfast share on")
+    remote = sharing.remote if sharing else remote
+    refs = sorted({*refs, *([sharing.ref] if sharing else [])})
+    with lock.hold(status.folder(project.store)) if sharing else contextlib.nullcontext():
         try:
-            for ref in _sent(project, sharing):
-                remotes.push(project.root, sharing.remote, f":{ref}")
-            left = _sent(project, sharing)
+            for ref in _left(project, remote, refs):
+                remotes.push(project.root, remote, f":{ref}")
+            left = _left(project, remote, refs)
         except RemoteError as error:
-            raise HoldfastError(f"{sharing.remote} did not remove it, and sharing stays on: {error}") from None
+            raise HoldfastError(f"{remote} did not remove it, and nothing changed here: {error}") from None
     if left:
-        raise HoldfastError(f"{sharing.remote} still has {left[0]}, and sharing stays on. Ask who keeps it.")
-    return turn_off(project)
+        raise HoldfastError(f"{remote} still has {left[0]}, and nothing changed here. Ask who keeps it.")
+    status.forget_sent(project.store)
+    if sharing:
+        turn_off(project)
+    return remote
 
 
-def _sent(project: Project, sharing: Sharing) -> list[str]:
-    """Return the refs of this clone that the remote has; RemoteError."""
-    return [*remotes.listed(project.root, sharing.remote, sharing.ref)]
+def _left(project: Project, remote: str, refs: list[str]) -> list[str]:
+    """Return those of the refs that the remote has; RemoteError."""
+    listed = remotes.listed(project.root, remote, status.OWN + "*")
+    return [ref for ref in refs if ref in listed]
 
 
 def require_on(project: Project) -> Sharing:
