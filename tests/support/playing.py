@@ -24,6 +24,28 @@ if TYPE_CHECKING:
 
 _EXCHANGE = 60.0  # seconds
 _LATER = 0.05  # seconds at most between the beginning of a command of git and its end by a signal
+_STATE = """---
+session:
+  title: "Work of {ident}"
+  status: paused
+  created: "{at}"
+  last_updated: "{at}"
+---
+
+# Session: Work of {ident}
+
+## Context
+Why {ident} is done.
+
+## Decisions Made
+- {ident} rounds half to even
+
+## Current State
+{ident} stopped at the rates.
+
+## Next Steps
+- Finish {ident}
+"""
 _UNBORN = "notice: HEAD points to an unborn branch (main)\n"
 
 
@@ -73,12 +95,16 @@ class Play:
         return set().union(*self.made.values())
 
     def work(self, one: Project) -> None:
-        """Let a session of a machine change a file, by the machine's own clock."""
+        """Let a session of a machine change a file and stop with a state file, by the machine's own clock."""
         ident = f"s{len(self.sessions)}"
         at = time.time() + self.offsets[id(one)]
         start = {"kind": "start", "source": "startup", "branch": "main", "root": str(one.root), "host": "elsewhere"}
         edit = {"kind": "edit", "tool": "Edit", "path": f"{ident}.py"}
-        one.remember(ident, start, edit, {"kind": "end", "reason": "other"}, at=at)
+        file = one.root / f".agents/sessions/20261101-000000-{ident}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(_STATE.format(ident=ident, at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))))
+        state = {"kind": "state", "path": f".agents/sessions/{file.name}", "root": str(one.root), "by": "start"}
+        one.remember(ident, start, state, edit, {"kind": "end", "reason": "other"}, at=at)
         self.made[id(one)].add(ident)
 
     def exchange(self, one: Project) -> None:
@@ -183,10 +209,15 @@ def _check(folder: Path) -> None:
     assert "missing" not in done.stdout
 
 
-def _shown(one: Project) -> dict[str, list[str]]:
-    """Return what a machine's list says of each session: title, work, tasks, files and branch."""
-    rows = [line.split("\t") for line in one.cli("list", "--all").out.splitlines()]
-    return {ident: [title, work, *rest] for ident, title, work, _, _, *rest in rows}
+def _shown(one: Project) -> dict[str, list[object]]:
+    """Return what a machine knows of each session: the line of its list, files, decisions, and where it stopped."""
+    lines = [line.split("\t") for line in one.cli("list", "--all").out.splitlines()]
+    shown = {ident: [title, work, *rest] for ident, title, work, _, _, *rest in lines}
+    rows = json.loads(one.cli("list", "--all", "--json").out)
+    keys = ("files_touched", "decisions", "current", "next", "state_file")
+    found = {row["id"]: [*shown[row["id"]], *(row[key] for key in keys)] for row in rows}
+    assert all("rounds half to even" in str(row) and "stopped at the rates" in str(row) for row in found.values())
+    return found
 
 
 def forced(machines: Machines) -> list[str]:

@@ -108,7 +108,12 @@ def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
     require_store(project)
     survey = take_survey(workspace)
     waiting = hand_over.waiting(project, survey.formats)
-    choice = choose.choose(project, waiting, survey, ident, own_session())
+    try:
+        choice = choose.choose(project, waiting, survey, ident, own_session())
+    except candidates.UnclearError as error:
+        from holdfast.cli import shared_sessions
+
+        return shared_sessions.continued(workspace, ident, error)
     shown = [one.path for one in choice.handed] + ([choice.hit.path] if choice.hit else [])
     clone.require_trusted(shown)
     whole = everything or is_json() or not screen.size()

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.rows import Row
@@ -26,8 +27,13 @@ def found(survey: "Survey", *, everything: bool) -> "list[Row]":
     if not status.is_on(store):
         return []
     known = others.everything(store) if everything else others.open_ones(store)
-    here = survey.beyond.union(one.id for one in survey.sessions if one.journaled)
-    return others.without(others.for_reader(known), here)
+    return others.shown(store, others.for_reader(known), survey.sessions, survey.beyond)
+
+
+def at_hand(survey: "Survey", everyone: "list[Session]") -> "list[Session]":
+    """Return the sessions of this clone whose work does not go on elsewhere."""
+    left = others.gone(survey.workspace.project.store, everyone)
+    return [one for one in everyone if one not in left] if left else everyone
 
 
 def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: bool) -> list[str]:
@@ -130,9 +136,9 @@ def _json(row: "Row", workspace: "Workspace") -> "dict[str, object]":
         "files_touched": known["files_touched"],
         "children": [],
         "state_file": row["state"],
-        **dict.fromkeys(("focus", "objective", "progress", "phase", "updated"), ""),
-        **{word: [] for word in ("questions", "decisions", "blockers", "artifacts")},
-        "next": row["next"],
+        **dict.fromkeys(("objective", "progress", "phase", "updated"), ""),
+        "artifacts": [],
+        **{word: known[word] for word in (*rows.TEXTS, *rows.LISTS, "stopped", "continues")},
         "group": rows.GROUP,
         **{key: known[key] for key in ("machine", "host", "person", "trusted", "presence", "last_contact", "commit")},
         **{key: known[key] for key in ("uncommitted", "taken")},

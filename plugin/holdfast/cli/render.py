@@ -177,7 +177,7 @@ def session_row(session: Session) -> Row:
             {"id": child.id, "type": child.type, "status": child.status} for child in session.children.values()
         ],
         "state_file": session.state_name,
-        **{word: text_of(summary, word) for word in ("focus", "objective", "progress", "phase")},
+        **{word: text_of(summary, word) for word in ("focus", "objective", "progress", "phase", "current")},
         **{word: summary.get(word, []) for word in ("next", "questions", "decisions", "blockers", "artifacts")},
         "updated": clock.write(at) if (at := number_of(summary, "updated")) else "",
     }

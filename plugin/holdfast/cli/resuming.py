@@ -77,7 +77,7 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
     try:
         hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
         require_readable(workspace, hit)
-        return hit, survey, _taken_back(workspace, hit)
+        return _taken_back(survey, hit)
     except candidates.UnclearError as error:
         from holdfast.sharing import status
 
@@ -88,23 +88,28 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
         row = take_over.find(workspace, ident)
         if row is None:
             raise
+        local = take_over.begun_here(survey, row)
+        if local:
+            return _taken_back(survey, candidates.Hit(local))
         taken = take_over.take_over(workspace, row)
         survey = sessions.survey(Workspace(workspace.project, workspace.now))
         return lookup.named(workspace.project, survey.sessions, taken.path), survey, [*taken.lines, ""]
 
 
-def _taken_back(workspace: Workspace, hit: candidates.Hit) -> list[str]:
-    """Take a session that is not live back from other machines, if it went on there; return what to report."""
-    if hit.entry or hit.session.live:
-        return []
+def _taken_back(survey: Survey, hit: candidates.Hit) -> tuple[candidates.Hit, Survey, list[str]]:
+    """Take a session that is not live back from other machines, if it went on there; return the same as `_meant`."""
     from holdfast.sharing import status
 
-    if not status.is_on(workspace.project.store):
-        return []
+    workspace = survey.workspace
+    if hit.entry or hit.session.live or not status.is_on(workspace.project.store):
+        return hit, survey, []
     from holdfast.actions import take_over
 
-    lines = take_over.take_back(workspace, hit.session.id)
-    return [*lines, ""] if lines else []
+    lines = take_over.take_back(workspace, hit)
+    if not lines:
+        return hit, survey, []
+    survey = sessions.survey(Workspace(workspace.project, workspace.now))
+    return lookup.named(workspace.project, survey.sessions, hit.path or hit.session.id), survey, [*lines, ""]
 
 
 def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
@@ -114,7 +119,9 @@ def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     states = listed.without_session(survey)
     open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.PAUSED}]
     others = elsewhere.found(survey, everything=False)
-    waiting, entries = [*resuming.resumable(survey.listed), *open_states], resuming.entries(survey)
+    open_states = elsewhere.at_hand(survey, open_states)
+    waiting = [*resuming.resumable(elsewhere.at_hand(survey, survey.listed)), *open_states]
+    entries = resuming.entries(survey)
     if output == "json":
         known = [resuming.row(one, root) for one in waiting]
         known += [resuming.entry_row(one, hub_location.name_of(project, survey.hub)) for one in entries]

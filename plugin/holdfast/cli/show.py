@@ -26,6 +26,7 @@ from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError
 from holdfast.sessions import listed, neurons, summaries
 from holdfast.sessions import survey as sessions
+from holdfast.sessions.candidates import UnclearError
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, fence
 
@@ -50,8 +51,12 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
 
     survey = take_survey(workspace, 0.0 if everything else listed.today(workspace.now))
     everyone = neurons.listed(survey)
-    groups = listed.grouped(everyone, workspace.now, everything=everything)
     shared = status.is_on(workspace.project.store)
+    if shared:
+        from holdfast.cli import elsewhere
+
+        everyone = elsewhere.at_hand(survey, everyone)
+    groups = listed.grouped(everyone, workspace.now, everything=everything)
     if output == "json":
         from holdfast.cli import render
 
@@ -108,7 +113,13 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     from holdfast.memory import reading
     from holdfast.trust import safe
 
-    hit, survey = find_state_file(workspace, ident, or_entry=True)
+    try:
+        hit, survey = find_state_file(workspace, ident, or_entry=True)
+    except UnclearError as error:
+        from holdfast.cli import shared_sessions
+
+        shared_sessions.status(workspace, ident, error, output)
+        return
     model = summaries.read(hit.path, workspace.cache, survey.formats)
     if not model:
         raise HoldfastError(f"{hit.session.state_name} is not a plain file, or too large to be read. Move it away.")
@@ -148,7 +159,13 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
     """Print a state file, or one section of it, as it is."""
     from holdfast.trust import safe
 
-    hit, _ = find_state_file(workspace, ident)
+    try:
+        hit, _ = find_state_file(workspace, ident)
+    except UnclearError as error:
+        from holdfast.cli import shared_sessions
+
+        shared_sessions.show(workspace, ident, error, section, output)
+        return
     state = workspace.state_file(hit.path)
     if output == "json":
         print_json({"path": hit.session.state_name, **state.outline(section, hit.entry)})
@@ -175,7 +192,13 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
     from holdfast.context.notices import Notices
 
     project, now = workspace.project, workspace.now
-    own = _receiver(sessions.survey(workspace), ident) if ident else own_session()
+    try:
+        own = _receiver(sessions.survey(workspace), ident) if ident else own_session()
+    except UnclearError as error:
+        from holdfast.cli import shared_sessions
+
+        shared_sessions.brief(workspace, ident, error, output)
+        return
     reads = 0 if whole else sessions.AT_ONCE
     survey = sessions.survey(workspace, os.getcwd(), own=own, reads=reads, quickly=not whole, guarded=True)
     # Without an id it is the brief of a session that starts now, with what a person at the terminal would be asked.

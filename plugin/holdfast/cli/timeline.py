@@ -15,6 +15,7 @@ from holdfast.overview import timeline
 from holdfast.overview.session_events import COMPACTION, FILE, KINDS, LOOP, TASK, Event
 from holdfast.overview.timeline import Filter
 from holdfast.sessions import lookup
+from holdfast.sessions.candidates import UnclearError
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
@@ -79,7 +80,15 @@ def show_log(  # noqa: PLR0913 - one argument for each option
 
     With FILE: which sessions changed it, and after which prompt.
     """
-    session = _session(workspace, ident) if ident else ""
+    try:
+        session = _session(workspace, ident) if ident else ""
+    except UnclearError as error:
+        from holdfast.cli import shared_sessions
+
+        row = shared_sessions.meant(workspace, ident, error)
+        one = timeline.Timeline(shared_sessions.events(row), {row["id"]: row["title"]})
+        _print(one, workspace.now, output, header=header)
+        return
     place = _in_tree(workspace, path) if path else ""
     chosen = Filter(session, place, word.casefold(), kinds, since, until)
     if follow:
@@ -88,13 +97,19 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     process.disable_gc()
     known = None if everything or output == "json" else screen.size()
     found = timeline.read(workspace.project, chosen, max(1, known[1] - _TAKEN) if known else 0)
+    if found.events or output == "json":
+        _print(found, workspace.now, output, header=header)
+    else:
+        say_nothing("No recorded event matches." if chosen != Filter() else "Nothing was recorded here yet.")
+
+
+def _print(found: timeline.Timeline, now: float, output: str, *, header: bool) -> None:
+    """Print events."""
     if output == "json":
         rows = [_row(event, found.titles.get(event.session, "")) for event in found.events]
         click.echo("".join(f"{fast_json.dumps(row)}\n" for row in rows), nl=False)
-    elif found.events:
-        click.echo("\n".join(_lines(found, workspace.now, header=header)))
     else:
-        say_nothing("No recorded event matches." if chosen != Filter() else "Nothing was recorded here yet.")
+        click.echo("\n".join(_lines(found, now, header=header)))
 
 
 def _session(workspace: Workspace, ident: str) -> str:

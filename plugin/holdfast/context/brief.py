@@ -10,6 +10,7 @@ from holdfast.project import paths
 from holdfast.sessions import hub_location, paused_work, resume, selection
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
+from holdfast.sharing import others as others_elsewhere
 from holdfast.sharing import status
 from holdfast.trust import safe
 
@@ -148,7 +149,9 @@ class Brief:
 
 def of_survey(survey: "Survey", ident: str) -> Brief:
     """Return the brief for the session `ident` of a survey."""
-    found = Brief(survey.listed, ident, survey.beyond)
+    shared = status.is_on(survey.workspace.project.store)
+    gone = others_elsewhere.gone(survey.workspace.project.store, survey.listed) if shared else []
+    found = Brief([one for one in survey.listed if one not in gone or one.id == ident], ident, survey.beyond)
     found.store = survey.workspace.project.store
     found.branch = found.branch or safe.mask(paths.branch(survey.workspace.project))
     if survey.loops:
@@ -160,7 +163,7 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
         from holdfast.context import own_work
 
         found.own_work = own_work.sections(found.own)
-    if status.is_on(survey.workspace.project.store):
+    if shared:
         from holdfast.context import other_machines
 
         found.elsewhere = other_machines.lines(survey)

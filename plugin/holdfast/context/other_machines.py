@@ -22,30 +22,36 @@ def lines(survey: "Survey") -> list[str]:
     """Return an entry for each open session of a trusted person, and one line that counts the others."""
     here = {one.id: one for one in survey.sessions if one.journaled}
     store, now = survey.workspace.project.store, survey.workspace.now
-    known = others.without(others.open_ones(store), here)
-    found = [_entry(row, now, others.presence(row, survey.settings, now)) for row in known if row["trusted"]]
+    known = others.shown(store, others.open_ones(store), survey.sessions, survey.beyond)
+    found = [entry(row, now, others.presence(row, survey.settings, now)) for row in known if row["trusted"]]
     untrusted = sum(not row["trusted"] for row in known)
-    taken = others.taken_from_here(store)
+    taken, gone = others.taken_from_here(store), others.gone(store, survey.sessions)
     found += [
         f'- "{safe.line(one.title, 100)}" ({ident[:8]}) of this machine is continued by {taken[ident]}.'
         for ident, one in here.items()
-        if ident in taken and one.open
+        if ident in taken and one.open and one not in gone
     ]
     if untrusted:
         found.append(f"- {counted(untrusted, 'session')} of people who are not trusted here: `holdfast list`.")
     return found
 
 
-def _entry(row: "Row", now: float, presence: str) -> str:
+def entry(row: "Row", now: float, presence: str) -> str:
     """Return what is known of one session."""
     where = [row["id"][:8], rows.where(row), presence, row["status"]]
     where += [f"branch {safe.line(row['branch'], 60)}"] if row["branch"] else []
     where.append(f"last active {clock.ago(rows.age(row, now))}")
     labelled = (
+        ("Doing", row["focus"] if row["focus"] != row["title"] else ""),
+        ("Current state", row["current"]),
+        ("Stopped at", row["stopped"]),
+        ("Next", "; ".join(row["next"][:4])),
+        ("Open questions", "; ".join([*row["questions"], *row["loops"]][:4])),
+        ("Decisions", "; ".join(row["decisions"][:4])),
+        ("Blockers", "; ".join(row["blockers"][:4])),
         ("Files", listed([*row["files"]], 8)),
         ("Not committed there", listed(row["uncommitted"], 8)),
         ("Unfinished tasks", listed(row["unfinished"], 4)),
-        ("Next", "; ".join(row["next"][:4])),
     )
     shown = [f"  {label}: {safe.line(text, _LINE)}" for label, text in labelled if text]
     return "\n".join([f'- "{safe.line(row["title"], 100)}" ({", ".join(where)})', *shown])
@@ -54,8 +60,7 @@ def _entry(row: "Row", now: float, presence: str) -> str:
 def in_use(survey: "Survey", since: float) -> "Iterable[tuple[str, Row]]":
     """Yield each file that an open session of a trusted person changed in the last `since` seconds, with its row."""
     store, now = survey.workspace.project.store, survey.workspace.now
-    here = {one.id for one in survey.sessions if one.journaled}
-    for row in others.without(others.open_ones(store), here):
+    for row in others.shown(store, others.open_ones(store), survey.sessions, survey.beyond):
         for path, at in row["files"].items() if row["trusted"] else ():
             if at and rows.unchanged_for(row, path, now) <= since:
                 yield path, row

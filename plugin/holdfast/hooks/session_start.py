@@ -33,6 +33,8 @@ _INIT = "/holdfast:init"  # key under which notices count how often this was sug
 
 def reply(body: Payload, project: Project, client: "Client", now: float) -> Answer:
     """Return the answer to SessionStart."""
+    if sharing.is_on(project.store):
+        _give_resumed(body, project, now)
     survey = sessions.survey(
         Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, quickly=True, guarded=True
     )
@@ -65,6 +67,15 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
         title=safe.line(title, 80),
         message=start_lines.compose(lines, process.columns(os.getppid())),
     )
+
+
+def _give_resumed(body: Payload, project: Project, now: float) -> None:
+    """Give a new session the state file that was just resumed here from another machine."""
+    from holdfast.sharing import others
+
+    path = others.resumed_state(project.store, now) if body.text("source") == "startup" else ""
+    if path and not log.has_state_file(project.store, body.session):
+        log.claim(project.store, body.session, path, by="resume")
 
 
 def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices: Notices) -> list[str]:

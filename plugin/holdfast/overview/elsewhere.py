@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def of(watched: "Watched") -> "dict[str, tuple[Row, Shared]]":
     """Return the open sessions of other machines, each as a row of the board and as it was shared, by key."""
-    here = {one.id for one in watched.sessions.values() if one.journaled}
-    known = others.without(others.open_ones(watched.project.store), here)
+    store, here = watched.project.store, [*watched.sessions.values()]
+    known = others.shown(store, others.open_ones(store), here, ())
     return {row.key: (row, one) for one in known for row in [_row(watched, one)]}
 
 

@@ -11,7 +11,7 @@ from holdfast.core import fast_json, files
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.git import queries
 from holdfast.sessions import listed, paused_work
-from holdfast.sharing import ignored
+from holdfast.sharing import ignored, rows, status
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -31,6 +31,7 @@ SUMMARY, STATE, HANDOVER = "summary.json", "state.md", "handover.md"
 LARGEST_SUMMARY, LARGEST_TEXT = 1 << 17, 1 << 18  # bytes
 _DAYS_SHARED = 90 * 86_400.0  # seconds since a session was active
 _DAYS_MEASURED = 7 * 86_400.0  # the same, for what git says of its files
+_OWN = ("", "")  # the work that a session began itself
 _NAMED = 3  # files in a title
 _FILES, _LIST, _TEXT, _PATH = 500, 50, 200, 400
 
@@ -44,9 +45,11 @@ def of_survey(survey: "Survey") -> "dict[tuple[str, str], Texts]":
     """Return what is shared: month and id of a session -> its texts. OSError if `.holdfastignore` cannot be read."""
     is_ignored = ignored.reader(survey.root)
     now = survey.workspace.now
+    shared = status.load(survey.workspace.project.store)
+    works = {path: (ident, shared.bases.get(ident, "")) for ident, path in shared.states.items()} if shared else {}
     chosen = [one for one in survey.sessions if _is_shared(one, now)]
     handed = [one for one in survey.sessions if paused_work.is_handed_over(one) and one.state not in survey.untrusted]
-    return {(month(one), one.id): _texts(one, survey, handed, is_ignored) for one in chosen}
+    return {(month(one), one.id): _texts(one, survey, handed, is_ignored, works.get(one.state, _OWN)) for one in chosen}
 
 
 def _is_shared(session: "Session", now: float) -> bool:
@@ -54,8 +57,10 @@ def _is_shared(session: "Session", now: float) -> bool:
     return known and now - session.last_active < _DAYS_SHARED
 
 
-def _texts(session: "Session", survey: "Survey", handed: "list[Session]", is_ignored: "Patterns") -> "Texts":
-    """Return the texts of one session."""
+def _texts(
+    session: "Session", survey: "Survey", handed: "list[Session]", is_ignored: "Patterns", work: "tuple[str, str]"
+) -> "Texts":
+    """Return the texts of one session; `work` is the session that began it, and the blob from which it goes on here."""
     kept_back = [path for path in session.files if is_ignored(path)]
     state = session.state if session.state and session.state not in survey.untrusted else ""
     name = os.path.relpath(state, _root(survey.workspace, state)) if state else ""
@@ -64,6 +69,7 @@ def _texts(session: "Session", survey: "Survey", handed: "list[Session]", is_ign
     found: Texts = {}
     hidden = ignored.hider(is_ignored, survey.root, kept_back)
     row = _summary(session, survey.workspace, name, is_ignored, hidden)
+    row |= {"continues": work[0] if work[0] != session.id else "", "base": work[1]}
     found[SUMMARY] = fast_json.dumps(row).encode() + b"\n"
     if state:
         found |= _text(STATE, state, hidden)
@@ -119,7 +125,9 @@ def _summary(
         "unfinished": [line(one) for one in session.unfinished()[:_LIST]],
         "loops": [line(title) for title, status, _ in [*session.loops.values()][:_LIST] if status != "closed"],
         "children": [line(f"{one.type} {one.status}") for one in [*session.children.values()][:_LIST]],
-        "next": [line(one) for one in texts_of(summary, "next")[:_LIST]],
+        **{word: line(text_of(summary, word)) for word in rows.TEXTS},
+        **{word: [line(one) for one in texts_of(summary, word)[:_LIST]] for word in rows.LISTS},
+        "stopped": line(session.answer) if state else "",
         "started": round(session.started),
         "heard": round(session.last_active),
         "ended": round(session.ended),

@@ -78,7 +78,7 @@ def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
     found = _one_row_each((row for each in known.values() for row in _rows(each, persons.get(each.id, ""))), taken)
     listed = sorted(found, key=lambda row: (not row["trusted"], row["lag"] - row["contact"], row["id"]))
     for row in listed:
-        row["taken"] = "" if _is_holder(taken, row) else who.get(row["id"], "")
+        row["taken"] = "" if _is_holder(taken, row) else who.get(rows.work(row), "")
     going = [row for row in listed if row["status"] != "completed" and not row["taken"]]
     claims = {ident: [when, who[ident]] for ident, (when, _) in taken.items()}
     for name, chosen in (("all", listed[:_MOST]), ("open", going[:_MOST_OPEN])):
@@ -121,17 +121,17 @@ def _note_files(store: str, going: "Iterable[Row]", now: float) -> None:
 
 
 def _one_row_each(found: "Iterable[Row]", taken: "Claims") -> "Iterable[Row]":
-    """Return one row for each session: of several machines the one that took it last counts, else the last active."""
+    """Return one row for each work: of several machines the one that took it last counts, else the last active."""
     best: dict[str, tuple[tuple[bool, bool, float, str], Row]] = {}
     for row in found:
-        order = row["trusted"], _is_holder(taken, row), row["heard"], row["machine"]
-        if row["id"] not in best or order > best[row["id"]][0]:
-            best[row["id"]] = order, row
+        order, work = (row["trusted"], _is_holder(taken, row), row["heard"], row["machine"]), rows.work(row)
+        if work not in best or order > best[work][0]:
+            best[work] = order, row
     return [row for _, row in best.values()]
 
 
 def _is_holder(taken: "Claims", row: "Row") -> bool:
-    return taken.get(row["id"], (0.0, ""))[1] == row["machine"]
+    return taken.get(rows.work(row), (0.0, ""))[1] == row["machine"]
 
 
 def _rows(found: Machine, person: str) -> "Iterable[Row]":

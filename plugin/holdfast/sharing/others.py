@@ -11,11 +11,13 @@ from holdfast.sharing import rows, status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Collection, Container, Iterable
 
     from holdfast.project.settings.values import Settings
+    from holdfast.sessions.session import Session
     from holdfast.sharing.rows import Row
 
+_WAITS = 86_400.0  # seconds: a state file that was resumed is given to a session that begins within that time
 _LEASE = 300.0  # seconds between two contacts of a machine at work, beside `live_minutes`
 
 
@@ -50,9 +52,40 @@ def for_reader(found: "Iterable[Row]") -> "list[Row]":
     return [rows.nameless(row) if guarded and not row["trusted"] else row for row in found]
 
 
-def without(found: "Iterable[Row]", here: "Container[str]") -> "list[Row]":
-    """Return the rows without the sessions that have a journal here."""
-    return [row for row in found if row["id"] not in here]
+def shown(store: str, found: "Iterable[Row]", everyone: "Collection[Session]", beyond: "Container[str]") -> "list[Row]":
+    """Return the rows without the work that goes on in a session of this clone.
+
+    `everyone` are the sessions here that were read, `beyond` has the ids of the others.
+    """
+    left, ours = gone(store, everyone), status.load(store)
+    known = {one.state for one in everyone if one.state and one not in left}
+    here = {one.id for one in everyone if one.journaled and one not in left}
+    here |= {ident for ident, path in (ours.states if ours else {}).items() if path in known}
+    return [row for row in found if not {row["id"], rows.work(row)} & here and row["id"] not in beyond]
+
+
+def gone(store: str, everyone: "Iterable[Session]") -> "list[Session]":
+    """Return the sessions and state files here whose work goes on elsewhere, and has a row of there."""
+    taken = taken_from_here(store) if status.is_on(store) else {}
+    if not taken:
+        return []
+    ours = status.load(store)
+    states = {path: ident for ident, path in (ours.states if ours else {}).items()}
+    there = {rows.work(row) for row in everything(store) if row["trusted"]} & taken.keys()
+    return [one for one in everyone if not one.live and there & {one.id, states.get(one.state, "")}]
+
+
+def resumed_state(store: str, now: float) -> str:
+    """Return the state file that was just resumed here from elsewhere, if no session here has it yet, else ""."""
+    from holdfast.journal import log
+
+    sharing, taken = status.load(store), taken_from_here(store)
+    waiting = sorted(((at, ident) for ident, at in sharing.taken.items()), reverse=True) if sharing else []
+    for at, ident in waiting:
+        path = sharing.states.get(ident, "") if sharing else ""
+        if abs(now - at) < _WAITS and path and ident not in taken and os.path.isfile(path):
+            return "" if log.sessions_of_file(store, path) else path
+    return ""
 
 
 def presence(row: "Row", settings: "Settings", now: float) -> str:

@@ -234,14 +234,17 @@ def _sizes(root: str, texts: dict[str, dict[str, Entry]]) -> dict[str, int]:
     return {ident: size for (ident, name, _), (_, size) in kinds if name == content.SUMMARY and ident not in bad}
 
 
-def text(root: str, machine_: Machine, month: str, ident: str, name: str) -> str:
-    """Return a text of a session from the commit that was read, masked, "" for none; all is checked again."""
+def text(root: str, machine_: Machine, month: str, ident: str, name: str) -> tuple[str, str]:
+    """Return a text of a session from the commit that was read, masked, and its blob; "" for none.
+
+    All is checked again.
+    """
     path = [f"{machine_.tip}:{month}/{ident}"] if _MONTH.fullmatch(month) and payload.is_session(ident) else []
     tree = _trees(root, path, objects.length(root), _LARGEST_SESSION)[0] if path else None
     if not tree or not _is_plain(tree) or name not in tree:
-        return ""
+        return "", ""
     (data,) = objects.read(root, [tree[name].name], "blob", _TEXTS[name])
-    return safe.safe(data.decode("utf-8", "replace")) if data else ""
+    return (safe.safe(data.decode("utf-8", "replace")), tree[name].name) if data else ("", "")
 
 
 def _trees(root: str, names: list[str], size: int, limit: int) -> list[dict[str, Entry] | None]:

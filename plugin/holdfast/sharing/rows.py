@@ -2,6 +2,7 @@
 
 from holdfast.core import clock
 from holdfast.core.fast_json import list_of, number_of, table_of, text_of
+from holdfast.journal import payload
 from holdfast.sharing import machine
 from holdfast.trust import safe
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
         Machine and host say where it runs, person who is known to have signed it, "" for an untrusted one; `contact` is
         when that machine was last heard from, by the own clock, and `lag` how old its facts were by its own clock then.
+        `continues` is the session of another machine whose work it goes on with, `taken` who goes on with this one,
+        and `base` is the blob with which its state file began there, "" if that was made there.
         An untrusted row has title, status and state only.
         """
 
@@ -30,7 +33,15 @@ if TYPE_CHECKING:
         unfinished: list[str]
         loops: list[str]
         children: list[str]
+        focus: str
+        current: str
+        stopped: str
         next: list[str]
+        questions: list[str]
+        decisions: list[str]
+        blockers: list[str]
+        continues: str
+        base: str
         started: float
         heard: float
         ended: float
@@ -44,6 +55,7 @@ if TYPE_CHECKING:
         taken: str
 
 
+TEXTS, LISTS = ("focus", "current"), ("next", "questions", "decisions", "blockers")  # as in a state file's summary
 GROUP = "on other machines"  # under which they are listed
 STATUSES = ("active", "waiting", "paused", "completed", "ended")
 _TITLE, _SHORT_TITLE, _TEXT, _PATH = 200, 60, 200, 400  # characters
@@ -67,7 +79,15 @@ def clean(value: "Mapping[str, object]", ident: str) -> "Row":
         "unfinished": _lines(value, "unfinished"),
         "loops": _lines(value, "loops"),
         "children": _lines(value, "children"),
+        "focus": safe.line(text_of(value, "focus"), _TEXT),
+        "current": safe.line(text_of(value, "current"), _TEXT),
+        "stopped": safe.line(text_of(value, "stopped"), _TEXT),
         "next": _lines(value, "next"),
+        "questions": _lines(value, "questions"),
+        "decisions": _lines(value, "decisions"),
+        "blockers": _lines(value, "blockers"),
+        "base": _object(text_of(value, "base")),
+        "continues": ident_of(text_of(value, "continues")),
         "started": _time(value, "started"),
         "heard": _time(value, "heard"),
         "ended": _time(value, "ended"),
@@ -80,6 +100,16 @@ def clean(value: "Mapping[str, object]", ident: str) -> "Row":
         "lag": 0.0,
         "taken": "",
     }
+
+
+def ident_of(text: str) -> str:
+    """Return the id of a session, "" for any other text."""
+    return text if payload.is_session(text) else ""
+
+
+def work(row: "Row") -> str:
+    """Return the id of the work that a row is about: of the session that began it, wherever it goes on."""
+    return row["continues"] or row["id"]
 
 
 def reduced(row: "Row") -> "Row":

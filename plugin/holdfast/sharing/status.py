@@ -34,11 +34,12 @@ class Sharing:
     - notes: what was left out of the refs of others, and why.
     - split: when this clone took a new id because another machine used the old one. begun: when the history began.
     - taken: the sessions of others that continue here: id -> when. states: id -> the path of its state file here.
+      bases: id -> the blob with which that file began here.
     """
 
     __slots__ = (
-        *("agreed", "away", "begun", "fetched", "machine", "notes", "problem", "pushed", "remote", "roots", "seen"),
-        *("sent", "split", "states", "store", "taken", "tried"),
+        *("agreed", "away", "bases", "begun", "fetched", "machine", "notes", "problem", "pushed", "remote", "roots"),
+        *("seen", "sent", "split", "states", "store", "taken", "tried"),
     )
 
     def __init__(self, store: str, remote: str, machine: str, agreed: str) -> None:
@@ -50,6 +51,7 @@ class Sharing:
         self.roots: list[str] = []
         self.taken: dict[str, float] = {}
         self.states: dict[str, str] = {}
+        self.bases: dict[str, str] = {}
 
     @property
     def ref(self) -> str:
@@ -71,10 +73,11 @@ class Sharing:
         row = {"fetched": self.fetched, "notes": self.notes, "seen": self.seen, "problem": problem, "away": away}
         _write(self.store, "received", row)
 
-    def take(self, ident: str, at: float, state: str) -> None:
-        """Record that a session continues here, with its state file at this path; OSError."""
+    def take(self, ident: str, at: float, state: str, base: str) -> None:
+        """Record that a session continues here, with its state file at this path, which began with a blob; OSError."""
         self.taken, self.states = {**self.taken, ident: at}, {**self.states, ident: state}
-        _write(self.store, "taken", {"taken": self.taken, "states": self.states})
+        self.bases = {**self.bases, ident: base}
+        _write(self.store, "taken", {"taken": self.taken, "states": self.states, "bases": self.bases})
 
 
 def folder(store: str) -> str:
@@ -102,9 +105,10 @@ def load(store: str) -> Sharing | None:
     found.problem, found.away = text_of(failed, "problem"), failed.get("away") is True
     found.fetched, found.notes = number_of(received, "fetched"), texts_of(received, "notes")
     found.seen = text_of(received, "seen")
-    taken, states = table_of(claims, "taken"), table_of(claims, "states")
+    taken, states, bases = (table_of(claims, key) for key in ("taken", "states", "bases"))
     found.taken = {ident: number_of(taken, ident) for ident in taken}
     found.states = {ident: text_of(states, ident) for ident in states}
+    found.bases = {ident: text_of(bases, ident) for ident in bases}
     return found
 
 
