@@ -98,5 +98,5 @@ def _share(workspace: Workspace, chosen: list[str]) -> None:
     """
     if sharing.is_on(workspace.project.store):
         alone = [workspace.recorded(ident) for ident in chosen] if len(chosen) == 1 else []
-        at_once = any(one.ended or not _was_sent(workspace, one) for one in alone)
+        at_once = any(one.ended or (one.begun and not _was_sent(workspace, one)) for one in alone)
         sharing.ask(workspace.project, at_once=at_once)

@@ -10,7 +10,7 @@ from holdfast.project import paths
 from holdfast.sessions import hub_location, paused_work, resume, selection
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
-from holdfast.sharing import others as others_elsewhere
+from holdfast.sharing import others as elsewhere
 from holdfast.sharing import status
 from holdfast.trust import safe
 
@@ -150,7 +150,7 @@ class Brief:
 def of_survey(survey: "Survey", ident: str) -> Brief:
     """Return the brief for the session `ident` of a survey."""
     shared = status.is_on(survey.workspace.project.store)
-    gone = others_elsewhere.gone(survey.workspace.project.store, survey.listed) if shared else []
+    gone = elsewhere.gone(survey.workspace.project.store, survey.listed) if shared else []
     found = Brief([one for one in survey.listed if one not in gone or one.id == ident], ident, survey.beyond)
     found.store = survey.workspace.project.store
     found.branch = found.branch or safe.mask(paths.branch(survey.workspace.project))
