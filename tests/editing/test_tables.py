@@ -126,9 +126,16 @@ SET = [
         HEAD.replace("Captured |", "Captured | Who |").replace("----|\n", "----|-----|\n")
         + FOUR.replace("21 |", "21 | Jan |"),
         loops(gone="LOOP-004"),
-        HEAD.replace("Captured |", "Captured | Who |").replace("----|\n", "----|-----|\n")
-        + FOUR.replace("21 |", "21 | Jan |").replace("open", "closed"),
-        id="a cell of a person",
+        HEAD.replace("Captured |", "Captured | Who |").replace("----|\n", "----|-----|\n"),
+        id="a value of a person",
+    ),
+    pytest.param(
+        HEAD.replace("Captured |", "Captured | Note |").replace("----|\n", "----|------|\n")
+        + FOUR.replace("21 |", "21 | Jan knows the rest |"),
+        loops(gone="LOOP-004"),
+        HEAD.replace("Captured |", "Captured | Note |").replace("----|\n", "----|------|\n")
+        + FOUR.replace("21 |", "21 | Jan knows the rest |").replace("open", "closed"),
+        id="a remark of a person",
     ),
     pytest.param(
         HEAD + FOUR.replace("\n", " x |\n"),

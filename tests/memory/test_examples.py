@@ -47,7 +47,7 @@ See LOOPS.md for full details.
 - 40-50% 🟠 Warning (reduce context)
 - 50%+ 🔴 Stop (must exclude)
 
-See `holdfast budget` for the full breakdown.
+See `holdfast budget` for full breakdown.
 
 ## Available Actions
 
@@ -104,7 +104,7 @@ See LOOPS.md for full details.
 - 40-50% 🟠 Warning (reduce context) ← YOU ARE HERE
 - 50%+ 🔴 Stop (must exclude)
 
-See `holdfast budget` for the full breakdown.
+See `holdfast budget` for full breakdown.
 
 ## Available Actions
 

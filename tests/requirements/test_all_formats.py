@@ -114,6 +114,16 @@ def test_a_tick_is_set_in_the_box_that_is_named(prepared: Project, name: str) ->
 
 
 @pytest.mark.parametrize("name", FILES)
+def test_a_box_is_the_same_in_another_case(prepared: Project, name: str) -> None:
+    """`[x] CHECK TWICE` ticks "Check twice" and adds no second box."""
+    file = good(name)
+    path = put(prepared, file.name, file.text + CHECKS)
+    assert sync(prepared, file.name, {"Checks of Mara": ["[x] CHECK TWICE"]}).code == 0
+    assert CHECKS.replace("[ ] Check twice", "[x] Check twice") in path.read_text()
+    assert "CHECK TWICE" not in path.read_text()
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_a_box_of_another_section_is_not_ticked(prepared: Project, name: str) -> None:
     """A box of the same text in another section stays open, and so do the boxes in code and comments."""
     file = good(name)

@@ -153,7 +153,8 @@ def test_agent_must_update_state_md_when_closing_loops_or_making_decisions(prepa
     text = path.read_text()
     assert re.fullmatch(r"Closed LOOP-012 in LOOPS.md: Customers only, created DECISION-\d+", news(text)[0])
     assert "LOOP-012" not in rows(text)
-    assert re.search(r"DECISION-\d+: Leave orders out", text)
+    assert re.search(r"DECISION-\d+: Leave orders out", (path.parent / "LOOPS.md").read_text())
+    assert re.findall(r"(?m)^## (.+)$", text) == SIX
 
 
 def test_agent_must_update_state_md_before_checkpoints(prepared: Project) -> None:
@@ -354,6 +355,41 @@ def test_a_new_file_of_this_format_goes_where_the_sessions_of_the_project_are(pr
     assert prepared.cli("start", "--dialect", "gsd-lite", "Price lists").code == 0
     made = sorted(prepared.root.glob(".project/sessions/*/STATE.md"))
     assert re.fullmatch(r"\d{4}-\d\d-\d\d-price-lists", made[-1].parent.name)
+
+
+@pytest.mark.parametrize("folder", [".gsd-lite", "gsd-lite"])
+def test_start_makes_state_md_in_the_folder_of_the_project(prepared: Project, folder: str) -> None:
+    """The first file is STATE.md, the next one has the next free place there; the session is its date and title."""
+    (prepared.root / folder).mkdir()
+    first = own(prepared, "start", "Phase 2: planning").out.splitlines()[0]
+    assert first == GLOBAL.replace(".gsd-lite", folder)
+    front = (prepared.root / first).read_text().split("---\n")[1]
+    assert re.fullmatch(r"version: 1\.0\nupdated: \S+Z\nsession: \d{4}-\d\d-\d\d-phase-2-planning\n", front)
+    second = prepared.cli("start", "Price lists", CLAUDE_CODE_SESSION_ID="two").out.splitlines()[0]
+    assert second == f"{folder}/STATE-2.md"
+    listed = json.loads(prepared.cli("list", "--json").out)
+    assert {row["state_file"] for row in listed} >= {first, second}, listed
+
+
+def test_the_first_edit_makes_a_file_in_the_format_of_the_project(prepared: Project) -> None:
+    """What `start` makes, a session that begins to work gets by itself."""
+    (prepared.root / ".gsd-lite").mkdir()
+    prepared.fire("SessionStart")
+    prepared.edit("a.txt")
+    stopped(prepared, prepared.root / GLOBAL)
+
+
+@pytest.mark.parametrize("context", [False, True], ids=["without", "with"])
+def test_a_fresh_file_points_to_the_budget(prepared: Project, *, context: bool) -> None:
+    """It names CONTEXT.md where there is one."""
+    put(
+        prepared,
+        "# Context\n\n**Status:** 1850 / 5000 tokens (37%)\n",
+        ".gsd-lite/" + "CONTEXT.md" * context + "x" * (not context),
+    )
+    own(prepared, "start", "Importer")
+    budget = section((prepared.root / GLOBAL).read_text(), "Token Budget")
+    assert ("See CONTEXT.md for full breakdown." in budget) == context
 
 
 def test_structure_is_yaml_frontmatter_and_six_sections(prepared: Project) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_a_new_file_has_the_frontmatter_of_the_example(prepared: Project) -> Non
     """The frontmatter has conversation_id, type, mode, status, created and last_updated, in this order."""
     text = (prepared.root / started(prepared, "--type", "build")).read_text()
     front = text.split("---\n")[1]
-    known = re.findall(r"^(conversation_id|type|mode|status|created|last_updated): ", front, re.MULTILINE)
+    known = re.findall(r"^(\w+): ", front, re.MULTILINE)
     assert known == ["conversation_id", "type", "mode", "status", "created", "last_updated"]
     assert re.search(r"^conversation_id: con_\w{8,}$", front, re.MULTILINE)
     assert re.search(r"^created: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$", front, re.MULTILINE)
@@ -79,6 +79,77 @@ def test_a_new_file_has_the_title_and_fields_of_the_example(prepared: Project) -
     labels = {title: re.findall(r"^- \*\*(.+?):\*\*", section(text, title), re.MULTILINE) for title in ORDER[:2]}
     assert labels["Metadata"] == ["Type", "Mode", "Focus", "Objective", "Status"]
     assert labels["Progress"] == ["Overall", "Current Phase", "Next Actions"]
+
+
+@pytest.mark.parametrize("mode", ["general", "worker"])
+def test_a_new_file_always_has_type_and_mode_as_given(prepared: Project, mode: str) -> None:
+    """Without --type the work is a build; --mode is what the file says, in frontmatter and Metadata."""
+    text = (prepared.root / started(prepared, *(["--mode", mode] if mode != "general" else []))).read_text()
+    assert f"type: build\nmode: {mode}\n" in text
+    assert f"- **Type:** Build\n- **Mode:** {mode}\n" in text
+
+
+def test_artifacts_have_the_caption_and_the_file_itself(prepared: Project) -> None:
+    """The document: "*Files created during this conversation*", and SESSION_STATE.md with its classification."""
+    text = (prepared.root / started(prepared)).read_text()
+    assert section(text, "Artifacts").strip() == (
+        "*Files created during this conversation*\n- SESSION_STATE.md (permanent, conversation workspace)"
+    )
+
+
+PLACES = {
+    "a setting": ({".agents/holdfast.toml": 'format = "n5"\n'}, "", r"con_\w+/SESSION_STATE\.md"),
+    "folders of conversations": ({"con_A1/SESSION_STATE.md": "n5"}, "", r"con_\w+/SESSION_STATE\.md"),
+    "folders in workspaces": (
+        {"workspaces/con_A1/SESSION_STATE.md": "n5"},
+        "",
+        r"workspaces/con_\w+/SESSION_STATE\.md",
+    ),
+    "one file in the root": ({"SESSION_STATE.md": "n5"}, "", r"con_\w+/SESSION_STATE\.md"),
+    "the current folder": (
+        {"con_A1/SESSION_STATE.md": "n5", "con_B2/notes.txt": "x"},
+        "con_B2",
+        r"con_B2/SESSION_STATE\.md",
+    ),
+}
+
+
+@pytest.mark.parametrize(("there", "folder", "place"), PLACES.values(), ids=PLACES)
+def test_start_makes_session_state_md_in_the_folder_of_the_conversation(
+    prepared: Project, there: dict[str, str], folder: str, place: str
+) -> None:
+    """Project and setting say which format; the conversation is called like its folder."""
+    for name, text in there.items():
+        put(prepared, name, n5() if text == "n5" else text)
+    reply = prepared.cli(*(["-C", folder] if folder else []), "start", "Move the exporter")
+    assert reply.code == 0, reply.err
+    (path,) = [path for path in prepared.root.glob("**/SESSION_STATE.md") if "Move the exporter\n" in path.read_text()]
+    assert re.fullmatch(place, str(path.relative_to(prepared.root)))
+    assert f"conversation_id: {path.parent.name}\n" in path.read_text()
+
+
+def test_a_setting_wins_over_the_files_that_are_there(prepared: Project) -> None:
+    """`format = "agents"` in a project that has conversations."""
+    put(prepared, "con_A1/SESSION_STATE.md", n5())
+    put(prepared, ".agents/holdfast.toml", 'format = "agents"\n')
+    assert prepared.cli("start", "Move the exporter").out.startswith(".agents/sessions/")
+
+
+@pytest.mark.parametrize("shell", ["", "one"], ids=["in a terminal", "in Claude's shell"])
+def test_the_file_of_the_current_folder_is_meant(prepared: Project, shell: str) -> None:
+    """Without an id it is the one in this folder, never that of another conversation; an id means its own anywhere."""
+    own: dict[str, Any] = {"CLAUDE_CODE_SESSION_ID": shell} if shell else {}
+    for name in ("con_A1", "con_B2"):
+        put(prepared, f"{name}/SESSION_STATE.md", swap(n5(), (N5_ID, name)))
+    prepared.fire("SessionStart", "one")
+    prepared.edit("a.txt")
+    prepared.settled("one")
+    assert prepared.cli("-C", "con_A1", "sync", "--json", '{"Topics": ["Of A"]}', **own).code == 0
+    assert prepared.cli("-C", "con_B2", "sync", "--json", '{"Topics": ["Of B"]}', **own).code == 0
+    assert prepared.cli("sync", "--convo-id", "con_A1", "--json", '{"Topics": ["By id"]}', **own).code == 0
+    texts = {name: (prepared.root / name / "SESSION_STATE.md").read_text() for name in ("con_A1", "con_B2")}
+    assert re.findall("Of A|Of B|By id", texts["con_A1"]) == ["Of A", "By id"]
+    assert re.findall("Of A|Of B|By id", texts["con_B2"]) == ["Of B"]
 
 
 @pytest.mark.parametrize("kind", ["build", "research", "discussion", "planning"])
@@ -149,8 +220,17 @@ def test_progress_is_a_percentage_from_0_to_100(prepared: Project, stated: str) 
     assert audited(prepared, SESSION_STATE)["complete"]
 
 
-@pytest.mark.parametrize("stated", ["130%", "101%", "-5%", "soon", "nearly done"])
-def test_sync_refuses_progress_that_is_no_percentage(prepared: Project, stated: str) -> None:
+@pytest.mark.parametrize(("given", "shown"), [(80, "80%"), (0, "0%"), (62.5, "62.5%"), ("7", "7%")])
+def test_a_number_is_a_percentage(prepared: Project, given: object, shown: str) -> None:
+    """`{"Overall": 80}` is what a program writes."""
+    path = put(prepared, SESSION_STATE, n5())
+    reply, text = synced(prepared, path, {"Progress": {"Overall": given}})
+    assert reply.code == 0
+    assert f"- **Overall:** {shown}\n" in text
+
+
+@pytest.mark.parametrize("stated", [130, -5, 0.8, "130%", "101%", "-5%", "soon", "nearly done"])
+def test_sync_refuses_progress_that_is_no_percentage(prepared: Project, stated: object) -> None:
     """Issue: progress must be 0 to 100 %. What is none is not placed, and the answer says so."""
     path = put(prepared, SESSION_STATE, n5())
     before = path.read_text()

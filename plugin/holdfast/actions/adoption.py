@@ -12,7 +12,6 @@ from holdfast.formats.format import Format
 from holdfast.formats.template import Work
 from holdfast.journal import log
 from holdfast.memory import location
-from holdfast.memory.view import FORMAT
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
@@ -70,9 +69,9 @@ def begin(project: Project, session: Session, file_format: Format, work: Work) -
     work.request = naming.quotable(session, committed=bool(project.target.git))
     work.client = clients.of(session.client).TITLE
     work.branch = session.branch or safe.mask(paths.branch(project))
-    folder, name = f"{project.target.root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)
-    if file_format.name == FORMAT and all(place := location.of_new_file(project.target, work)):
-        folder, name = place
+    folder, name = location.of_new_file(project.target, file_format, work)
+    if os.path.isfile(f"{folder}/CONTEXT.md"):
+        work.breakdown = "CONTEXT.md"
     if session.id and mentions(f"{folder}/{name}", session.id):  # made by a settle that was interrupted right after
         return f"{folder}/{name}"
     return store.create(folder, name, template.compose(file_format, work))

@@ -18,17 +18,21 @@ def record(project: Project, own: str, loop: Loop) -> None:
         log.append(project.store, own, {"kind": "loop", "id": loop.ident, "status": loop.status, "title": title})
 
 
-def follow(step: Step, line: str) -> str:
+def follow(step: Step, line: str, verb: str, loop: Loop) -> str:
     """Bring the state file at work up to date with the loops; `line` is an entry for it, "" for none.
+
+    A file without a table of loops has the loop among its own questions: `verb` is add, remove, or "" for neither.
 
     Other state files are not touched: each gets the loops when its own session works on. Return a message if the file
     could not be brought up to date, else "".
     """
     session = step.hit.session
-    if not session.open or not loop_listing.has_sections(session, step.project):
+    changes = Changes("", [line] if line else [])
+    changes.own += [(verb, "questions", f"{loop.ident} - {safe.line(loop.title, 200)}")] if verb else []
+    if not session.open or not (verb or loop_listing.has_sections(session, step.project)):
         return ""
     try:
-        act(step, Changes("", [line] if line else []).of_view)
+        act(step, changes.of_view)
     except HoldfastError as error:
         return f"{session.state_name} was not updated after the loop changed: {error}"
     return ""

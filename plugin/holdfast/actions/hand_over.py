@@ -18,8 +18,8 @@ from holdfast.formats.state_file import parse
 from holdfast.git import queries
 from holdfast.journal import said
 from holdfast.journal.said import Said
+from holdfast.memory import view
 from holdfast.memory.loops import book
-from holdfast.memory.view import View, seen
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
@@ -99,7 +99,7 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
     state = parse(files.read(hit.path), hit.path, formats)
     whole = with_whole_lists(summary, state.scope(hit.entry))
     content = HandoverContent(whole, hit.session, home.relative(hit.path), hit.entry)
-    content.view = None if hit.entry else View(seen(state, formats))
+    content.view = None if hit.entry else view.of(state, formats)
     content.branch = content.branch or safe.mask(paths.branch(home))
     found = book.readable(home.root)
     if found:

@@ -69,7 +69,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
         known = measure(root, hit.session, settings, formats.patterns, take_ids=True)
         synced = made(project, hit, change, formats, settings)
         if synced.written and not hit.entry:
-            recent_updates.record(project.store, view(synced.before), view(synced.outcome.data))
+            recent_updates.keep_left(hit.path, view(synced.before), view(synced.outcome.data))
         return synced
 
 

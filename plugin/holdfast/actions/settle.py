@@ -259,7 +259,8 @@ def begin(workspace: Workspace, session: Session) -> str:
         return used
     words, origin = naming.title(session)
     work = Work(words, session.due or session.began or session.last_active or workspace.now)
-    path = adoption.begin(home, session, workspace.formats.named("agents"), work)
+    file_format = location.format_of_new_file(workspace, home.target.root)
+    path = adoption.begin(home, session, file_format, work)
     naming.note(workspace, session, words, origin)
     log.claim(workspace.project.store, session.id, path, by="settle")
     return path
@@ -314,7 +315,7 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
         return after
 
     if store.update(session.state, change):
-        _record_entries(workspace, session.state, there, after)
+        _keep_entries(workspace, session.state, there, after)
     if not there:  # an editor is just saving it; the next settle finds it complete
         return False
     if begun:
@@ -341,10 +342,10 @@ def _with_sections(
     return state, names
 
 
-def _record_entries(workspace: Workspace, path: str, before: bytes, after: bytes) -> None:
-    """Record which entries of Recent Updates this settle has added, so that they may go when newer ones come."""
+def _keep_entries(workspace: Workspace, path: str, before: bytes, after: bytes) -> None:
+    """Keep the entries of Recent Updates that made way in this settle."""
     was, now = (View(seen(workspace.state_file(path, data), workspace.formats)) for data in (before, after))
-    recent_updates.record(workspace.project.store, was, now)
+    recent_updates.keep_left(path, was, now)
 
 
 def _measured(

@@ -13,11 +13,11 @@ from holdfast.formats import state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.journal import log
-from holdfast.memory import recent_updates, refresh, sections, tasks
+from holdfast.memory import ledger, own_sections, recent_updates, refresh, sections, tasks, view
 from holdfast.memory.loops import lifecycle
 from holdfast.memory.measured import TASK, Measured, measure
 from holdfast.memory.step import Changes, fit
-from holdfast.memory.view import FORMAT, SECTIONS, UPDATES, View, seen, stacked
+from holdfast.memory.view import CONTEXT, FORMAT, PLANS, SECTIONS, TASKS, UPDATES, View, seen, stacked
 from holdfast.project import ids
 from holdfast.project.paths import Project, locate
 from holdfast.sessions.candidates import Hit
@@ -62,7 +62,7 @@ class Step:
 
     def view(self, data: bytes) -> View:
         """Return what the file says with these bytes; HoldfastError when it must not be written."""
-        return View(seen(self.state(data), self.survey.formats))
+        return view.of(self.state(data), self.survey.formats)
 
     def state(self, data: bytes) -> StateFile:
         """Return the file with these bytes; HoldfastError when it must not be written."""
@@ -88,7 +88,8 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
         changes = taken[-1]
         if done.written:
             before, after = step.view(done.before), step.view(done.outcome.data)
-            recent_updates.record(step.project.store, before, after, changes.given)
+            recent_updates.keep_left(step.hit.path, before, after)
+        ledger.note(step.hit.path, *changes.noted)
         task, status = changes.over
         for listed in tasks.ended(step.hit.session, task) if task else ():
             log.append(step.project.store, step.hit.session.id, {"kind": "task_over", "id": listed, "status": status})
@@ -108,9 +109,12 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     if changes.sets_task:  # the step's task counts until the client's list changes
         measured.current, measured.done = "", []
     updates = list(reversed(changes.updates)) if UPDATES in step.view(data).there else []
-    entries = [recent_updates.entry(line, step.minute, measured.own) for line in updates]
+    entries = [recent_updates.entry(line, step.minute) for line in updates]
     editor = refresh.editor_of(step.hit.path, formats, step.now)
-    requests = _last_words(changes.requests)
+    there = step.view(data).there | {PLANS, TASKS}
+    requests = [one for one in _last_words(changes.requests) if one.keys[0] in there]
+    if _is_other(state) and CONTEXT not in there:
+        data = own_sections.written(Editor(step.hit.path, formats, step.minute), data, changes).data
     outcome = editor.make(data, [*requests, *entries])
     _require_placed(step, outcome)
     record = seen(outcome.state, formats)
@@ -123,10 +127,14 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
 
 
 def _needed(state: StateFile, changes: Changes) -> frozenset[str]:
-    """Return the sections that a file needs for a step: all six in a file of another format."""
-    needed = frozenset(request.keys[0] for request in changes.requests) | changes.sections
-    other = state.file_format is not None and state.file_format.name != FORMAT
-    return frozenset(SECTIONS) if needed and other else needed & frozenset(SECTIONS)
+    """Return the sections that a file needs for a step; one of another format only those that were asked for."""
+    needed = frozenset(() if _is_other(state) else (request.keys[0] for request in changes.requests))
+    return (needed | changes.sections) & frozenset(SECTIONS)
+
+
+def _is_other(state: StateFile) -> bool:
+    """Whether a file has another format than that of working memory."""
+    return state.file_format is not None and state.file_format.name != FORMAT
 
 
 def _last_words(requests: list[Request]) -> list[Request]:

@@ -30,7 +30,7 @@ from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, payload
 from holdfast.memory import detours
 from holdfast.memory import report as memory_report
-from holdfast.memory.view import View, seen
+from holdfast.memory import view as views
 from holdfast.sessions import candidates, lookup, paused_work, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import Hit
@@ -156,7 +156,7 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
         return _report_nothing(survey)
     if not hit.path or hit.session.category == "paused":
         return _take_up(survey, hit, [], whole=whole) if hit.path else _report_nothing(survey)
-    view = View(seen(workspace.state_file(hit.path), workspace.formats))
+    view = views.of(workspace.state_file(hit.path), workspace.formats)
     if view.depth:
         return run_step(workspace, "", lambda _, memory: detours.back(memory, ""), lambda _, *lines: tell(*lines))
     model = lifecycle.hand_over(hit, survey.formats).summary

@@ -26,6 +26,7 @@ from holdfast.cli.output import note, report, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import loop_listing
 from holdfast.memory.loops.loop import KIND, Loop
+from holdfast.memory.view import FORMAT
 from holdfast.project import ids, loops_location
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
@@ -61,6 +62,14 @@ class _Loops:
             raise HoldfastError(f"{self.root} is not prepared. Type: holdfast init")
         book.refuse_odd(self.path)
         self.settings = valid_settings(workspace)  # before anything is written
+
+    @property
+    def keeps_decisions(self) -> bool:
+        """Whether the state file that is meant has a place for decisions; working memory has them with the loop."""
+        if not self.state:
+            return self.own is not None
+        state = self.workspace.state_file(self.state)
+        return bool(state.file_format and state.file_format.name != FORMAT) or bool(state.record.sections("Decisions"))
 
     def listed(self, ident: str) -> Loop | None:
         """Return a loop that only the table of a state file has, else None; HoldfastError if Claude may not see it."""
@@ -133,7 +142,7 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str, iden
         loops.stage()
     follow_loops.record(project, own_session(), loop)
     report({**loop.row(), "changed": True}, f"Captured {loop_text.titled(loop)}", f"Loops: {loops.name}")
-    _update_state_file(loops, section_requests.added(loop))
+    _update_state_file(loops, section_requests.added(loop), loop, "add")
 
 
 def _refuse_known(loops: _Loops, title: str) -> None:
@@ -172,7 +181,7 @@ def explore_loop(workspace: Workspace, loop_id: str, approach: str, ident: str) 
     loops.report(loop, loop_id, f"Exploring {loop_text.titled(loop)}" if changed else "")
     words = safe.line(recorded.approach or recorded.title)
     news = f"Exploring {loop.ident} in LOOPS.md{f': {words}' if words else ''}"
-    _update_state_file(loops, news if changed else "")
+    _update_state_file(loops, news if changed else "", recorded)
 
 
 @loop_group.command("close")
@@ -205,7 +214,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
             known = lifecycle.texts(project, known_formats(workspace).patterns)
             decided = ids.next_number(project, "DECISION", known)
         # Without a state file to keep the decision, the loop has its words.
-        texts["decision"] = decided if loops.own or not decided else f"{decided}: {title}"
+        texts["decision"] = decided if loops.keeps_decisions or not decided else f"{decided}: {title}"
         loop, changed = lifecycle.close(
             project, loops.root, loop_id, texts, workspace.now, state=loops.state, listed=listed
         )
@@ -214,8 +223,9 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
     if changed:
         follow_loops.record(project, own_session(), recorded)
     loops.report(loop, loop_id, f"Closed {loop_text.titled(loop)}" if changed else "")
-    code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if decided else 0
-    _update_state_file(loops, section_requests.closed_with(recorded) if changed else "")
+    kept = decided and (loops.keeps_decisions or not loops.own)
+    code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if kept else 0
+    _update_state_file(loops, section_requests.closed_with(recorded) if changed else "", recorded, "remove")
     if title and not loop.decision:
         warn(f"{loop.ident} was closed before, without a decision; none was recorded.")
         return 1
@@ -281,13 +291,15 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     return found, path
 
 
-def _update_state_file(loops: _Loops, news: str) -> None:
+def _update_state_file(loops: _Loops, news: str, loop: Loop, verb: str = "") -> None:
     """Bring the loops in the state file at work up to date, with an entry of `news`; a problem is only printed."""
     from holdfast.actions import follow_loops
     from holdfast.actions.step import Step
 
     if loops.own and loops.state:
-        problem = follow_loops.follow(Step(loops.project, loops.own, loops.survey, loops.workspace.now), news)
+        problem = follow_loops.follow(
+            Step(loops.project, loops.own, loops.survey, loops.workspace.now), news, verb, loop
+        )
         if problem:
             warn(problem)
 

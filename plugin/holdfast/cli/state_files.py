@@ -35,7 +35,7 @@ from holdfast.formats import template
 from holdfast.formats.audit import audit
 from holdfast.formats.schema import TYPES
 from holdfast.journal import log, payload
-from holdfast.memory import checks
+from holdfast.memory import checks, location
 from holdfast.project import discovery
 from holdfast.sessions import short_ids
 from holdfast.sessions import survey as sessions
@@ -47,19 +47,21 @@ from holdfast.trust import clone, safe
 @cli.command()
 @with_words("title", masked=False)
 @click.option("--type", "kind", type=click.Choice(TYPES), default=None, help="The type of work.")
+@click.option("--mode", default="", help="The mode of work, in formats that have one.  [default: general]")
 @click.option(
     "--dialect",
     "file_format",
-    default="agents",
-    show_default=True,
-    help="The format of the file: agents, n5 or gsd-lite.",
+    default="",
+    help="The format of the file: agents, n5 or gsd-lite. By default that of the project.",
 )
 @click.option(
     "--session", default="", help="The id of the session that it belongs to. In Claude's shell: that session."
 )
 @reports
 @click.pass_obj
-def start(workspace: Workspace, title: str, kind: str | None, file_format: str, session: str) -> None:
+def start(  # noqa: PLR0913, PLR0917 - one argument for each option
+    workspace: Workspace, title: str, kind: str | None, mode: str, file_format: str, session: str
+) -> None:
     """Begin a piece of work: create its state file, titled TITLE."""
     project = workspace.project
     root = require_worktree(project)
@@ -67,7 +69,7 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
         raise HoldfastError('The title is empty. Give one, such as: holdfast start "Parse the invoices"')
     require_store(project)
     chosen = valid_settings(workspace)
-    new_format = workspace.formats.named(file_format)
+    new_format = location.format_of_new_file(workspace, project.target.root, file_format)
     ident = unique_id(log.sessions(project.store), session) if session else own_session()
     if ident and not payload.is_session(ident):
         raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
@@ -76,7 +78,9 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
     before = _with_title(workspace, safe.line(title), ident)
     accept.accept_new(workspace)
     with store.writing(project):
-        path = adoption.begin(project, begun, new_format, template.Work(title, workspace.now, kind or ""))
+        path = adoption.begin(
+            project, begun, new_format, template.Work(title, workspace.now, kind or "", safe.line(mode))
+        )
         if ident:
             log.claim(project.store, ident, path, by="start")
         problem = adoption.stage(project, ident, path, chosen)

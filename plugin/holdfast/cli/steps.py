@@ -23,10 +23,10 @@ from holdfast.cli.app import (
     with_words,
 )
 from holdfast.cli.output import report, reports
-from holdfast.memory import detours, phases, plans, tasks
+from holdfast.memory import detours, ledger, phases, plans, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, bare, fit, waiting_tasks
-from holdfast.memory.view import SECTIONS, View, same_task, seen, split
+from holdfast.memory.view import SECTIONS, View, of, same_task, split
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 
@@ -154,7 +154,8 @@ def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
 @click.pass_obj
 def list_plans(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
     """List the plans of a state file, with their status."""
-    known = plans.listed(_read_memory(workspace, ident)[1])
+    hit, view = _read_memory(workspace, ident)
+    known = plans.listed(view, ledger.read(hit.path))
     if output == "json":
         keys = ("id", "title", "status", "proposed")
         print_json([dict(zip(keys, row, strict=True)) for row in known])
@@ -251,6 +252,8 @@ def _following(step: Step, view: View, given: str) -> str:
     titled = tasks.titled(fit(given)) if given else ""
     known = tasks.known(view, titled) if titled else ""
     if titled and not (known and same_task(known, view.task)):
+        known = tasks.following(view, titled)
+    if titled and not (known and same_task(known, view.task)):
         return known or step.numbered(TASK, titled)
     listed = tasks.unfinished(view, step.hit.session)
     return next(iter(waiting_tasks(view)), "") or (step.numbered(TASK, fit(listed[0])) if listed else "")
@@ -298,4 +301,4 @@ def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> i
 def _read_memory(workspace: Workspace, ident: str) -> tuple[Hit, View]:
     """Return a state file and its working memory."""
     hit, _ = find_state_file(workspace, ident)
-    return hit, View(seen(workspace.state_file(hit.path), workspace.formats))
+    return hit, of(workspace.state_file(hit.path), workspace.formats)

@@ -3,7 +3,7 @@
 import re
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing.pieces import Edit, bare, joined
+from holdfast.editing.pieces import Edit, bare, joined, key
 from holdfast.formats.record import TICKS
 from holdfast.markdown.document import Document, Item
 
@@ -38,7 +38,7 @@ def ticks(record: "Record", requested: list[str], known: list[Item]) -> Ticks:
     done: dict[int, str] = {}
     for text in requested:
         box = _BOX.match(text.strip())
-        same = [item for item in known if bare(record.item(item)) == bare(text)] if box else []
+        same = [item for item in known if key(record.item(item)) == key(text)] if box else []
         if not box or not same:
             found.rest.append(text)
             continue

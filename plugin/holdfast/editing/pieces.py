@@ -50,14 +50,19 @@ def line(text: str) -> str:
 
 def new_items(requested: list[str], known: list[str]) -> list[str]:
     """Return the requested items that none of the known ones is, each once, on one line and without its marker."""
-    present = {bare(text) for text in known}
+    present = {key(text) for text in known}
     lines = dict.fromkeys(" ".join(_BULLET.sub("", text.strip(), count=1).split()) for text in requested)
-    return [text for text in lines if bare(text) and bare(text) not in present]
+    return [text for text in lines if bare(text) and key(text) not in present]
 
 
 def bare(text: str) -> str:
-    """Return an item on one line without marker and box; two items of the same bare text are the same item."""
+    """Return an item on one line without marker and box."""
     return " ".join(_BOX.sub("", _BULLET.sub("", text.strip(), count=1), count=1).split())
+
+
+def key(text: str) -> str:
+    """Return what two texts of the same item have in common: marker, box and case do not count."""
+    return bare(text).casefold()
 
 
 def item(text: str, *, checks: bool) -> str:

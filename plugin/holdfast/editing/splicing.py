@@ -19,6 +19,7 @@ def edit(record: Record, target: Target, request: Request, minute: str) -> Edit 
     """
     field = locate.field(record, target)
     if field:
+        request.text = kinds.written(field, request.text)
         _refuse(record, field, request, minute)
     if target.part and not target.field:
         return insert.section_of(record, target.part, request, minute)

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
 
+_VALUE = 2  # words of a value such as "High" or "by Mara", which a person set for an open row
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 
 
@@ -185,9 +186,9 @@ def _within(row: Row, changes: "list[Splice]") -> bool:
 
 
 def _has_own_text(document: Document, table: _Table, row: Row) -> bool:
-    """Whether a row has text in a column that holdfast does not know."""
+    """Whether a row has a remark, of more than two words, in a column that holdfast does not know."""
     others = [cell for place, cell in enumerate(row.cells) if place not in table.places]
-    return any(cell_text(document, cell) for cell in others) and not table.overfull(row)
+    return any(len(cell_text(document, cell).split()) > _VALUE for cell in others) and not table.overfull(row)
 
 
 def _cut(document: Document, row: Row) -> "Splice":

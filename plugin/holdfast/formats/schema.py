@@ -14,7 +14,22 @@ _HOLDS = ("text", "list", "checks", "tags", "fields", "table", "log", "front")
 # tokens is used, with the percentage; a list that another one replaces.
 KINDS = ("text", "percent", "time", "status", "choice", "share", "replaced")
 _TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current", "type")
-_MODEL = (*_TEXTS, "ended", "next", "questions", "decisions", "blockers", "artifacts", "ids", "created", "updated")
+_MODEL = (
+    *_TEXTS,
+    "ended",
+    "next",
+    "tasks",
+    "done",
+    "topics",
+    "insights",
+    "questions",
+    "decisions",
+    "blockers",
+    "artifacts",
+    "ids",
+    "created",
+    "updated",
+)
 _NAMES: "dict[object, str]" = {str: "a text", int: "a whole number", bool: "true or false"}
 
 

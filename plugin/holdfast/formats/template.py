@@ -8,30 +8,47 @@ from holdfast.core import clock
 from holdfast.core.words import words
 from holdfast.formats import issue, managed_block
 from holdfast.formats.format import Format
+from holdfast.formats.schema import TYPES
 from holdfast.markdown import yamltree
 
 _OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"
 _VARIABLE = re.compile(r"\{(\w+)\}")
+_PLAIN = re.compile(r"\w(?:[\w ,.;:()'/+&?!-]*[\w.)?!])?")  # a title that reads back from wherever it is in a file
 OPEN = "[Why this is done, and why now.]"
 _LONGEST = 48  # characters of a slug
 
 
 class Work:
-    """A piece of work that begins: the measured facts about it."""
+    """A piece of work that begins: the measured facts about it.
 
-    __slots__ = ("branch", "client", "created", "kind", "request", "session", "title")
+    `session` is the id of the client's session, `ident` the one that the file gets where there is no session.
+    """
 
-    def __init__(self, title: str, created: float, kind: str = "") -> None:
+    __slots__ = ("branch", "breakdown", "client", "created", "ident", "kind", "mode", "request", "session", "title")
+
+    def __init__(self, title: str, created: float, kind: str = "", mode: str = "") -> None:
         self.title = title
         self.created = created
         self.kind = kind
-        self.branch = self.request = self.session = ""
+        self.mode = mode or "general"
+        self.branch = self.request = self.session = self.ident = ""
+        self.breakdown = "`holdfast budget`"  # where the token budget is explained
         self.client = "Claude Code"  # whose session it is
 
 
 def name(title: str, created: float) -> str:
     """Return the file name for a piece of work: its start in UTC and a slug of its title."""
     return f"{clock.write(created, clock.FILE_NAME)}-{slug(title)}.md"
+
+
+def dated(work: Work) -> str:
+    """Return the date and the slug of a piece of work, such as 2026-01-21-importer."""
+    return f"{clock.write(work.created, clock.MINUTE)[:10]}-{slug(work.title)}"
+
+
+def new_ident() -> str:
+    """Return an id for a conversation that no client has named."""
+    return "con_" + os.urandom(8).hex()
 
 
 def slug(title: str) -> str:
@@ -46,29 +63,41 @@ def slug(title: str) -> str:
 def compose(file_format: Format, work: Work) -> bytes:
     """Return a new state file; its audit finds only the parts that are left to Claude."""
     form = file_format.template.get("text", "").lstrip("\n")
-    form = form.replace("{sections}", file_format.template.get(work.kind, "").removeprefix("\n"))
-    if not work.kind:
+    kind = work.kind or _usual_type(file_format)
+    form = form.replace("{sections}", file_format.template.get(kind, "").removeprefix("\n"))
+    if not kind:
         form = "".join(line for line in form.splitlines(keepends=True) if "{type}" not in line.lower())
-    known = _variables(work)
+    known = _variables(work, kind)
     return _VARIABLE.sub(lambda found: known.get(found[1], found[0]), form).encode()
 
 
-def _variables(work: Work) -> dict[str, str]:
+def _usual_type(file_format: Format) -> str:
+    """Return the type of work that a new file has where none is given, "" in a format whose files need none."""
+    front = file_format.part("frontmatter")
+    field = front.field("type") if front else None
+    return TYPES[0] if field and field.need == "recommended" else ""
+
+
+def _variables(work: Work, kind: str) -> dict[str, str]:
     """Return the values of a template's variables."""
     on_branch = f" on branch {managed_block.code(work.branch)}" if work.branch else ""
     known = issue.fields(f"{work.title} {work.request}")
     who = f"{work.client} session {managed_block.code(work.session)} started this work" if work.session else ""
     return {
         "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # so that it does not become a label
+        "titled": "" if _PLAIN.fullmatch(work.title) else f"title: {yamltree.quoted(work.title)}\n",
         "quoted": yamltree.quoted(work.title),
         "issue": "".join(f"  {key}: {yamltree.quoted(text)}\n" for key, text in known.items()),
-        "type": work.kind,
-        "Type": work.kind.capitalize(),
+        "type": kind,
+        "Type": kind.capitalize(),
+        "mode": work.mode,
         "iso": clock.write(work.created),
         "offset": clock.write(work.created, _OFFSET),
         "minute": clock.write(work.created, clock.MINUTE),
         "date": clock.write(work.created, clock.MINUTE)[:10],
-        "ident": work.session or "con_" + os.urandom(8).hex(),
+        "slug": dated(work),
+        "breakdown": work.breakdown,
+        "ident": work.session or work.ident or new_ident(),
         "request": f"> {work.request}" if work.request else OPEN,
         "by": f"{who or 'Work started by hand'}{on_branch}.",
     }

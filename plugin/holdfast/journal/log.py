@@ -87,12 +87,17 @@ def path_of(store: str, session: str) -> str:
 def append(store: str, session: str, fact: "Mapping[str, object]") -> None:
     """Add one fact with the present time, in one write of less than 32 KB; OSError when it could not be written."""
     now = time.time()
-    before = files.append_line(path_of(store, session), line({"at": round(now, 3), **fact}))
+    before = append_to(path_of(store, session), fact, now)
     if not 0 <= now - before < _SILENCE:
         try:
             files.append_line(store + LIVE + session, b"")
         except OSError:  # a shortcut only: the background looks at all journals
             return
+
+
+def append_to(path: str, fact: "Mapping[str, object]", now: float = 0.0) -> float:
+    """Add one fact to a file, in one write; return when it was changed before, 0.0 for a new file."""
+    return files.append_line(path, line({"at": round(now or time.time(), 3), **fact}))
 
 
 def line(fact: "Mapping[str, object]") -> bytes:

@@ -3,9 +3,8 @@
 import re
 
 from holdfast.core.errors import HoldfastError
-from holdfast.memory import plans
-from holdfast.memory.step import FORK, TALKING, WORKING, Changes, status_of
-from holdfast.memory.view import CONTEXT, STACK, View, stacked
+from holdfast.memory.step import TALKING, WORKING, Changes, status_of
+from holdfast.memory.view import CONTEXT, FORK, STACK, View, stacked
 
 _NESTED = "Already in discussion mode (depth 1). Complete current discussion before forking again."
 # "Return to" also names the status to come back to, where that is not Working.
@@ -25,8 +24,8 @@ def discuss(view: View, topic: str, title: str) -> Changes:
     changes = Changes(
         f"In discussion: {topic}. `holdfast return` goes back to {back}.", [f"Forked into discussion: {topic}"]
     )
-    if view.plan:  # the status alone may show the plan, and the status changes now
-        changes.requests.append(plans.row(view.plan))
+    changes.noted.append({"kind": "discussion", "text": topic, "back": back})
+    changes.own.append(("add", "topics", topic))
     if view.record.file_format.category(view.status) in {"paused", "completed"}:
         return changes.set_fields(STACK, Current=f"{FORK} {topic}", Return_to=back, Depth="1")
     custom = view.status not in {"", WORKING, TALKING, status_of(view)}
@@ -45,7 +44,8 @@ def back(view: View, summary: str) -> Changes:
     task, status = (found["task"], found["status"]) if found else (target, "")
     ended = f"Returned from discussion: {topic}" + (f"; {summary}" if summary else "")
     changes = Changes(f"Back to {task}; the discussion of {topic} is over.", [ended])
-    changes.given = frozenset({summary}) if summary else frozenset()
+    changes.noted.append({"kind": "discussion", "text": "", "back": ""})
+    changes.own += [("add", "insights", summary)] if summary else []
     changes.set_unforked(task)
     return changes.set_fields(CONTEXT, Status=status) if status and view.status == TALKING else changes
 

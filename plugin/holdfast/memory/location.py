@@ -1,19 +1,24 @@
-"""Where the working memory of a project is: the STATE.md in use, and the path of a new one."""
+"""Where state files are: the STATE.md in use, and format, folder and name of a new file."""
 
 import glob
 import os
 
-from holdfast.core import clock, files
+from holdfast.core import files
 from holdfast.formats import template
+from holdfast.formats.format import Format
 from holdfast.formats.template import Work
 from holdfast.journal import log
 from holdfast.memory.view import FORMAT
+from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone
 
 _PROJECT_WIDE = (".gsd-lite/STATE.md", "gsd-lite/STATE.md")
 _SESSIONS, _NAME = ".project/sessions", "STATE.md"
+_DEFAULT, _CONVERSATION = "agents", "n5"  # formats of new files
+_CONVERSATION_NAME = "SESSION_STATE.md"
+_CONVERSATIONS = ("workspaces/con_*", "con_*", "")  # folders of conversations, the last one for a single one
 
 
 def in_use(workspace: Workspace, root: str, session: str) -> str:
@@ -48,11 +53,59 @@ def _taken(workspace: Workspace, path: str, session: str) -> bool:
     return any(other.live for ident in others if (other := workspace.session(ident)))
 
 
-def of_new_file(project: Project, work: Work) -> tuple[str, str]:
-    """Return folder and name of a new file, "" and "" where the project has no folder for sessions of this format."""
-    folder = f"{project.root}/{_SESSIONS}"
-    if not glob.glob(f"{glob.escape(folder)}/*/{_NAME}"):
-        return "", ""
-    slug = template.name(work.title, work.created).split("-", 2)[2].removesuffix(".md")
-    dated = f"{folder}/{clock.write(work.created, clock.MINUTE)[:10]}-{slug}"
-    return next(path for path in files.numbered(dated) if not os.path.lexists(path)), _NAME
+def format_of_new_file(workspace: Workspace, root: str, requested: str = "") -> Format:
+    """Return the format of a new state file: the requested one, that of the setting, else that of the files here."""
+    chosen = requested or (workspace.settings.format if workspace.settings.format != "auto" else "")
+    if not chosen and any(
+        os.path.isdir(f"{root}/{folder}") for folder in (*map(os.path.dirname, _PROJECT_WIDE), _SESSIONS)
+    ):
+        chosen = FORMAT
+    if not chosen and any(_is_conversation(workspace, path) for path in _conversations(root)):
+        chosen = _CONVERSATION
+    return workspace.formats.named(chosen or _DEFAULT)
+
+
+def of_new_file(project: Project, file_format: Format, work: Work) -> tuple[str, str]:
+    """Return folder and name of a new file in a project; a name that is taken gets a number when the file is made."""
+    root = project.root
+    if file_format.name == FORMAT and os.path.isdir(f"{root}/{_SESSIONS}"):
+        return _free(f"{root}/{_SESSIONS}/{template.dated(work)}"), _NAME
+    folders = [folder for name in _PROJECT_WIDE if os.path.isdir(folder := f"{root}/{os.path.dirname(name)}")]
+    if file_format.name == FORMAT and folders:
+        return folders[0], _NAME
+    if file_format.name == _CONVERSATION:
+        return _conversation_folder(root, work), _CONVERSATION_NAME
+    return f"{root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)
+
+
+def _conversations(root: str) -> list[str]:
+    """Return the files of conversations in a working tree."""
+    names = [f"{folder}/{_CONVERSATION_NAME}".lstrip("/") for folder in _CONVERSATIONS]
+    return [path for name in names for path in sorted(glob.glob(f"{glob.escape(root)}/{name}"))]
+
+
+def _is_conversation(workspace: Workspace, path: str) -> bool:
+    """Whether a file has the format of conversations, in its present or its older shape."""
+    found = workspace.state_file(path).file_format if not os.path.islink(path) else None
+    return found is not None and found.name.startswith(_CONVERSATION)
+
+
+def _conversation_folder(root: str, work: Work) -> str:
+    """Return the folder of a conversation: the current one if it is such a folder without a file, else a new one.
+
+    The conversation is called like its folder if no client has named it.
+    """
+    here = os.getcwd()
+    own = os.path.basename(here).startswith("con_") and paths.within(here, root)
+    if own and not os.path.lexists(f"{here}/{_CONVERSATION_NAME}"):
+        work.ident = os.path.basename(here)
+        return here
+    work.ident = template.new_ident()
+    above = "workspaces/" if os.path.isdir(f"{root}/workspaces") else ""
+    name = work.session if work.session.startswith("con_") else f"con_{work.session}" if work.session else work.ident
+    return _free(f"{root}/{above}{name}")
+
+
+def _free(folder: str) -> str:
+    """Return a folder that is not there yet: this one, or one with a number after its name."""
+    return next(path for path in files.numbered(folder) if not os.path.lexists(path))

@@ -8,7 +8,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal.session import TASK_OVER
 from holdfast.journal.transcript import Usage
-from holdfast.memory import budget, recent_updates
+from holdfast.memory import budget, ledger, recent_updates
 from holdfast.memory.budget import Budget
 from holdfast.memory.loops import book, lifecycle
 from holdfast.memory.loops.book import Book
@@ -64,10 +64,10 @@ class Measured:
     - current: the one task in progress of the client's list, "" for none. done: the tasks there that are over. Both
       without what is older than the last command that set the current task.
     - news: (seconds since 1970, verb, task) of what the list started and completed since the last settle.
-    - numbers: gives ids to tasks. own: see `recent_updates.own_entries`.
+    - numbers: gives ids to tasks. listed: the tasks in the ledger of the state file.
     """
 
-    __slots__ = ("book", "budget", "current", "done", "news", "numbers", "own")
+    __slots__ = ("book", "budget", "current", "done", "listed", "news", "numbers")
 
     def __init__(self, loops: Book | None = None, budget: Budget | None = None) -> None:
         self.book = loops
@@ -76,7 +76,7 @@ class Measured:
         self.done: list[str] = []
         self.news: list[tuple[float, str, str]] = []
         self.numbers = Numbers(None)
-        self.own: frozenset[str] = frozenset()
+        self.listed: list[str] = []
 
 
 def measure(
@@ -94,7 +94,7 @@ def measure(
     measured.current = current[0] if len(current) == 1 else ""
     measured.done = [subject for subject, status, _ in tasks if status in TASK_OVER]
     measured.numbers = Numbers(project, patterns, take=take_ids)
-    measured.own = recent_updates.own_entries(project.store)
+    measured.listed = [*ledger.read(session.state).tasks] if session.state else []
     return measured
 
 

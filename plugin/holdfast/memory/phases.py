@@ -2,46 +2,77 @@
 
 import os
 import re
+from operator import itemgetter
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.formats.table import cell_text
 from holdfast.markdown.document import Document
 from holdfast.memory.step import Changes
 from holdfast.memory.view import CONTEXT, View, numbered
-from holdfast.project import discovery
+from holdfast.project import discovery, paths
 from holdfast.trust import clone
 
 ROADMAPS = ("ROADMAP.md", ".gsd-lite/ROADMAP.md", "gsd-lite/ROADMAP.md", ".planning/ROADMAP.md", "docs/ROADMAP.md")
 _PHASE = re.compile(r"(?:\[.\]\s*)?\**\s*Phase\s+(\d+(?:\.\d+)*)\s*[:.\u2013\u2014-]\s*([^*\n]+)", re.IGNORECASE)
+
+_NUMBERED = re.compile(r"(\d{1,3})[.)]\s+(?:\[.\]\s*)?\**([^*\n]+?)\**(?:\s*[-\u2013\u2014:(].*)?")
+_CELL = re.compile(r"(?:Phase\s+)?(\d+(?:\.\d+)*)(?:\s*[.:)\u2013\u2014-]\s*|\s+|$)(.*)", re.IGNORECASE | re.DOTALL)
+_NAMES = ("name", "title", "goal", "description", "scope", "what")  # headings of the column with a phase's name
+_NUMBER_HEADS = ("#", "no", "no.", "nr", "nr.", "number", "id")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def complete(view: View, following: str) -> Changes:
     """Complete the current phase and go on with the following one."""
     if following == view.phase:
         raise HoldfastError(f"{following} is the current phase. Name the next one: holdfast phase complete NAME")
+    if not following:
+        changes = Changes(
+            f"Completed phase {view.phase}, the last one.", [f"Completed phase {view.phase}, the last one"]
+        )
+        return _set(changes, f"None ({view.phase} is complete)")
     answer = f"Completed phase {view.phase}. Now: {following}."
-    return Changes(answer, [f"Completed phase {view.phase}, began {following}"]).set_fields(CONTEXT, Phase=following)
+    return _set(Changes(answer, [f"Completed phase {view.phase}, began {following}"]), following)
 
 
 def skip_to(view: View, following: str) -> Changes:
     """Go on with another phase; what is left of the current one stays open."""
+    if numbered(following)[0] == numbered(view.phase)[0] and view.phase:
+        return Changes(f"This is the current phase already: {view.phase}.", [])
     news = f"Skipped from {view.phase} to phase {following}" if view.phase else f"Began phase {following}"
-    return Changes(f"Now in phase {following}.", [news]).set_fields(CONTEXT, Phase=following)
+    return _set(Changes(f"Now in phase {following}.", [news]), following)
+
+
+def _set(changes: Changes, phase: str) -> Changes:
+    """Add the new phase, in working memory or where the file's own format has it."""
+    changes.own.append(("set", "phase", phase))
+    return changes.set_fields(CONTEXT, Phase=phase)
 
 
 def following(view: View, roadmap: dict[str, str], given: str) -> str:
-    """Return the phase after the current one: the one that is given, else the next one of the roadmap."""
+    """Return the phase after the current one: the one that is given, else the next one of the roadmap.
+
+    "" after the last one of the roadmap. A phase that is given in words keeps them in a file that names its phase so.
+    """
     if not view.phase:
         raise HoldfastError("There is no current phase. Name the one that begins: holdfast phase skip-to 1 NAME")
     number = numbered(view.phase)[0]
     if given:
         own, name = numbered(given)
+        if given.casefold().startswith("phase ") and view.phase.casefold().startswith("phase "):
+            return given
         after = str(int(number) + 1) if number.isdecimal() else ""
         return _shown(own or after, name)
     numbers = list(roadmap)
     rest = numbers[numbers.index(number) + 1 :] if number in numbers else []
+    if not rest and number in numbers:
+        return ""
     if not rest:
-        why = f"no phase after {view.phase} is known" if roadmap else "there is no ROADMAP.md"
+        why = f"ROADMAP.md has no phase {number or view.phase}" if roadmap else "there is no ROADMAP.md"
         raise HoldfastError(f"Which phase is next? {why}. Name it: holdfast phase complete NAME")
     return _shown(rest[0], roadmap[rest[0]])
 
@@ -68,8 +99,10 @@ def named(roadmap: dict[str, str], number: str, name: str) -> str:
 
 def roadmap(root: str, state: str) -> dict[str, str]:
     """Return number and name of each phase in the project's ROADMAP.md, in order; {} without one that is trusted."""
-    beside = os.path.join(os.path.dirname(state), "ROADMAP.md")
-    for path in (beside, *(os.path.join(root, name) for name in ROADMAPS)):
+    above = _folders(root, os.path.dirname(state))
+    for path in dict.fromkeys(
+        [*(f"{folder}/ROADMAP.md" for folder in above), *(f"{root}/{name}" for name in ROADMAPS)]
+    ):
         small = os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST
         data = (files.read_or_none(path) or b"") if small else b""
         found = {} if clone.TrustCheck().untrusted([path]) else _phases(data)
@@ -78,16 +111,54 @@ def roadmap(root: str, state: str) -> dict[str, str]:
     return {}
 
 
+def _folders(root: str, folder: str) -> "Iterator[str]":
+    """Yield the folder of a state file and the folders above it, up to the root of the project."""
+    while paths.within(folder, root) and folder != os.path.dirname(folder):
+        yield folder
+        folder = os.path.dirname(folder)
+
+
 def _phases(data: bytes) -> dict[str, str]:
-    """Return the phases in the headings and list items of a text; the first phase with a number counts."""
+    """Return the phases in the headings, list items and tables of a text; the first phase with a number counts.
+
+    Where none of them says "Phase", a numbered heading or item is one.
+    """
     document, size = Document(data), len(data)
     texts = [(heading.start, heading.title) for heading in document.headings]
     texts += [(item.start, document.text(item.text_start, item.text_end)) for item in document.items(0, size)]
-    found: dict[str, str] = {}
-    for _, words in sorted(texts):
-        phase = _PHASE.match(words)
-        if phase:
-            found.setdefault(phase[1], re.sub(r"\s+[-\u2013\u2014]\s.*", "", phase[2]).strip(" .*"))
+    named = [(at, found[1], found[2]) for at, words in texts if (found := _PHASE.match(words))]
+    named += _in_tables(document)
+    if not named:
+        lines = [document.text(start, document.line_end(start)).strip("# \r\n") for start, _ in texts]
+        named = [(0, found[1], found[2]) for words in lines if (found := _NUMBERED.fullmatch(words))]
+    phases: dict[str, str] = {}
+    for _, number, name in sorted(named, key=itemgetter(0)):
+        phases.setdefault(number, re.sub(r"\s+[-\u2013\u2014]\s.*", "", name).strip(" .*"))
+    return phases
+
+
+def _in_tables(document: Document) -> list[tuple[int, str, str]]:
+    """Return where each phase of the tables is, its number and its name: in one cell, or in two."""
+    found: list[tuple[int, str, str]] = []
+    place = -1
+    named: list[int] = []
+    numbers: list[int] = []
+    for row in document.rows(0, len(document.data)):
+        texts = [cell_text(document, cell).strip("*` ") for cell in row.cells]
+        if row.header:
+            plain = [text.casefold() for text in texts]
+            place = next((at for at, text in enumerate(plain) if text == "phase" or text.startswith("phase ")), -1)
+            named = [at for at, text in enumerate(plain) if text in _NAMES]
+            numbers = [at for at, text in enumerate(plain) if text in _NUMBER_HEADS]
+            continue
+        if not 0 <= place < len(texts):
+            continue
+        own = _CELL.fullmatch(texts[place])
+        others = [texts[at] for at in named if at < len(texts)] + texts[place + 1 :]
+        number = own[1] if own else next((texts[at] for at in numbers if at < len(texts) and texts[at].isdecimal()), "")
+        name = own[2] if own else texts[place]
+        if number:
+            found.append((row.start, number, name or next(iter(others), "")))
     return found
 
 

@@ -1,12 +1,18 @@
 """Plans that wait for the user's decision: proposed, approved, rejected, or to be changed."""
 
+import re
+
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import Request
+from holdfast.memory import ledger
+from holdfast.memory.ledger import Ledger
 from holdfast.memory.step import AWAITING, TALKING, WORKING, Changes, set_no_task, set_task, waiting_tasks
-from holdfast.memory.view import CONTEXT, PLAN_COLUMNS, PLANS, PROPOSED, View, rows
+from holdfast.memory.view import CHECKPOINT, CONTEXT, PLAN_COLUMNS, PLANS, PROPOSED, View, rows
 from holdfast.project import ids
 
 KIND = "PLAN"
+_AWAITING = " (awaiting approval)"  # after a plan among the next steps of a file without working memory
+_OF_DECISION = re.compile(r"\b(?:approv|await|waiting for)", re.IGNORECASE)  # in a focus
 _CHECKPOINT = "None (checkpoint is primary context)"
 
 
@@ -23,8 +29,11 @@ def check(view: View, title: str) -> None:
 def propose(view: View, ident: str, title: str, minute: str) -> Changes:
     """Propose a plan to the user; the work waits for the decision from now on."""
     changes = Changes(f"{ident} waits for approval: {title}.", [f"Presented {ident} for approval: {title}"])
-    changes.requests.append(row([ident, title, PROPOSED, minute]))
-    set_task(changes, view, f"{ident} - {title}").set_unforked(f"{ident} approval checkpoint", _CHECKPOINT)
+    keep(changes, view, [ident, title, PROPOSED, minute])
+    changes.own.append(("add", "next", f"{ident} - {title}{_AWAITING}"))
+    own = [*changes.own]
+    set_task(changes, view, f"{ident} - {title}").set_unforked(f"{ident}{CHECKPOINT}", _CHECKPOINT)
+    changes.own = own  # it is no task yet
     return changes.set_fields(CONTEXT, Status=AWAITING)
 
 
@@ -32,7 +41,7 @@ def approve(view: View, ident: str) -> Changes:
     """Approve the plan that waits, which becomes the current task; `ident` may name it."""
     ident, title = _waiting(view, ident)[:2]
     changes = Changes(f"Approved {ident}: {title}. The work on it may begin.", [f"Approved {ident}: {title}"])
-    return set_task(_decide(changes, view, "approved"), view, f"{ident} - {title}")
+    return set_task(_decide(changes, view, "approved", title), view, f"{ident} - {title}")
 
 
 def reject(view: View, reason: str) -> Changes:
@@ -41,9 +50,9 @@ def reject(view: View, reason: str) -> Changes:
     why = f": {reason}" if reason else ""
     answer = f"Rejected {ident} ({title}){why}. It is to be revised."
     changes = Changes(answer, [f"Rejected {ident}{why or f': {title}'}"])
-    changes.given = frozenset({reason})
     changes.finishes_task = True
-    _decide(changes, view, "rejected")
+    changes.noted.append({"kind": "task", "text": f"{ident} - {title}", "status": ledger.SKIPPED})
+    _decide(changes, view, "rejected", f"Revise {ident}{why}")
     left = waiting_tasks(view)
     return set_task(changes, view, left[-1]) if left else set_no_task(changes, view, f"{ident} is rejected")
 
@@ -55,16 +64,17 @@ def edit(view: View, requested: str) -> Changes:
         raise HoldfastError('Say what is to change, such as: holdfast plan edit "Do the parser first"')
     asked = f"Asked for changes to {ident}: {requested}"
     changes = Changes(f"Changes to {ident} are asked for: {requested}", [asked])
-    changes.given = frozenset({requested})
+    changes.own.append(("add", "decisions", asked))
     return changes
 
 
-def listed(view: View) -> list[list[str]]:
-    """Return id, title, status and time of every plan, in the order of the file; also of one that waits without a row.
+def listed(view: View, kept: Ledger) -> list[list[str]]:
+    """Return id, title, status and time of every plan of the ledger and the file, also of one that waits in the file.
 
     Such a plan is recognised by status, task and menu.
     """
-    known = [cells[: len(PLAN_COLUMNS)] for cells in rows(view.record, PLANS, PLAN_COLUMNS)]
+    listed_plans = {cells[0]: cells[: len(PLAN_COLUMNS)] for cells in rows(view.record, PLANS, PLAN_COLUMNS)}
+    known = [*(kept.plans | listed_plans).values()]
     return known if not view.plan or any(cells[0] == view.plan[0] for cells in known) else [*known, view.plan]
 
 
@@ -77,13 +87,21 @@ def _waiting(view: View, requested: str = "") -> list[str]:
     return view.plan
 
 
-def _decide(changes: Changes, view: View, status: str) -> Changes:
-    """Add the decision on the plan that waited; the work continues unless a discussion is going on."""
+def _decide(changes: Changes, view: View, status: str, focus: str) -> Changes:
+    """Add the decision on the plan that waited; the work continues unless a discussion is going on.
+
+    A focus that is open, or speaks of the decision, moves on.
+    """
     ident, title, _, minute = view.plan[: len(PLAN_COLUMNS)]
-    changes.requests.append(row([ident, title, status, minute]))
+    keep(changes, view, [ident, title, status, minute])
+    changes.own += [("remove", "next", f"{ident} - {title}{_AWAITING}"), ("add", "decisions", changes.updates[0])]
+    if CONTEXT in view.there and (not view.focus or _OF_DECISION.search(view.focus)):
+        changes.set_fields(CONTEXT, Focus=focus)
     return changes.set_fields(CONTEXT, Status=TALKING if view.depth else WORKING)
 
 
-def row(cells: list[str]) -> Request:
-    """Return the request for the row of a plan."""
-    return Request((PLANS,), rows={cells[0]: cells}, columns=PLAN_COLUMNS)
+def keep(changes: Changes, view: View, cells: list[str]) -> None:
+    """Add the row of a plan to the ledger, and to the file's own table of plans if it has one."""
+    changes.noted.append({"kind": "plan", "cells": cells})
+    if view.record.sections(PLANS):
+        changes.requests.append(Request((PLANS,), rows={cells[0]: cells}, columns=PLAN_COLUMNS))

@@ -8,7 +8,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.memory import recent_updates, section_requests
 from holdfast.memory.measured import Measured
 from holdfast.memory.step import AWAITING, WORKING
-from holdfast.memory.view import CONTEXT, FORMAT, SECTIONS, UPDATES, View, seen
+from holdfast.memory.view import CHECKPOINT, CONTEXT, FORMAT, SECTIONS, UPDATES, View, seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +53,10 @@ def turned(done: Outcome, formats: Formats, measured: Measured, turn: "tuple[str
     view = _view(editor, done.data)
     own = done.state.file_format is not None and done.state.file_format.name == FORMAT
     status = [] if own or not view.status else [Request((CONTEXT, "Status"), text=_STATUS[category])]
+    if category == "active" and view.current.endswith(CHECKPOINT):  # the plan still waits
+        status = [Request((CONTEXT, "Status"), text=AWAITING)]
     line = f"{_TURNED[category]} the session"
-    update = [recent_updates.entry(line, "", measured.own)] if UPDATES in view.there else []
+    update = [recent_updates.entry(line, "")] if UPDATES in view.there else []
     after = refreshed(editor, editor.make(done.data, [*status, *update]).data, measured)
     after.changes, after.unplaced = done.changes, done.unplaced  # what follows by itself is not reported
     return after

@@ -1,8 +1,10 @@
 """What each of the six sections should say: requests from what is measured, and from what the other sections say."""
 
 import re
+import time
 
 from holdfast.core import clock
+from holdfast.editing import log_zone
 from holdfast.editing.managed_lines import ManagedLines
 from holdfast.editing.requests import Request
 from holdfast.memory import available_actions, recent_updates
@@ -35,6 +37,7 @@ from holdfast.trust import safe
 
 _BUDGET = re.compile(r"[\d,]+ / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
 _OF_TASK = re.compile(r"(?:Started|Completed|Skipped) (?P<task>TASK-\d+: .+)", re.DOTALL)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _TITLE_LENGTH = 200  # characters of a loop's title in the table
 
 
@@ -57,10 +60,10 @@ def news(before: View, after: View, measured: Measured) -> list[Request]:
     known = {entry for _, entry in timed_entries(before.record)}
     found = []
     for at, verb, task in measured.news:
-        line = f"{verb} {_with_id(task, before, after)}"
-        found += [recent_updates.entry(line, clock.write(at, clock.MINUTE), measured.own)] if line not in known else []
+        line = f"{verb} {_with_id(task, before, after, measured)}"
+        found += [recent_updates.entry(line, clock.write(at, clock.MINUTE))] if line not in known else []
     lines = [*_loop_news(before, after, measured.book), *_budget_news(before, after)]
-    return found + [recent_updates.entry(line, "", measured.own) for line in lines if line not in known]
+    return found + [recent_updates.entry(line, "") for line in lines if line not in known]
 
 
 def current_task(view: View, measured: Measured) -> str:
@@ -69,7 +72,7 @@ def current_task(view: View, measured: Measured) -> str:
     over = not view.task or any(same_task(view.task, done) for done in measured.done)
     if not subject or view.plan or not over or (view.task and same_task(subject, view.task)):
         return ""
-    listed = next((task for task, _ in view.tasks if same_task(task, subject)), "")
+    listed = next((task for task in [*view.tasks, *measured.listed] if same_task(task, subject)), "")
     return listed or measured.numbers.titled(subject)
 
 
@@ -84,15 +87,16 @@ def _task(view: View, measured: Measured) -> list[Request]:
     return found
 
 
-def _with_id(subject: str, before: View, after: View) -> str:
-    """Return a task of the client's list as entries name it, "TASK-003: Parse", if the file has its id."""
+def _with_id(subject: str, before: View, after: View, measured: Measured) -> str:
+    """Return a task of the client's list as entries name it, "TASK-003: Parse", with the id that it has or gets."""
     leading = ids.split_title("TASK", subject)
     if leading:
         return ": ".join(leading)
-    named = [before.task, after.task, *(task for task, _ in after.tasks)]
+    named = [before.task, after.task, *after.tasks, *measured.listed]
     named += [found["task"] for _, entry in timed_entries(before.record) if (found := _OF_TASK.fullmatch(entry))]
     same = [split(task) for task in named if task and same_task(task, subject)]
-    return next((f"{ident}: {title}" for ident, title in same if ident), subject)
+    ident, title = next((pair for pair in same if pair[0]), split(measured.numbers.titled(subject)))
+    return f"{ident}: {title}" if ident else subject
 
 
 def _loops(view: View, book: Book) -> list[Request]:
@@ -101,10 +105,12 @@ def _loops(view: View, book: Book) -> list[Request]:
     Text that a person wrote into a row stays; in an existing row only the status is updated.
     """
     there = {cells[0]: cells for cells in loop_rows(view.record)}
+    days = bool(there) and all(_DAY.fullmatch(cells[3]) for cells in there.values())
+    ahead = _ahead(view)
     rows: dict[str, list[str] | None] = {}
     for loop in book.open:
         known = there.get(loop.ident)
-        full = row(loop)
+        full = row(loop, ahead=ahead, days=days)
         rows[loop.ident] = [full[0], *_missing(known, full, 1), loop.status, *_missing(known, full, 3)]
     over = [loop for loop in book.loops if loop.over and loop.ident in there and loop.ident not in rows]
     rows |= {loop.ident: None for loop in over}
@@ -117,10 +123,17 @@ def _missing(known: list[str] | None, full: list[str], column: int) -> list[str]
     return [full[column] if known is None or not known[column] else ""]
 
 
-def row(loop: Loop) -> list[str]:
-    """Return a loop as a row of the table."""
+def _ahead(view: View) -> int:
+    """Return how many seconds the times of the file are ahead of UTC, as those of its Recent Updates are."""
+    sections = view.record.sections(UPDATES)
+    return log_zone.ahead(view.record, sections[0], clock.write(time.time(), clock.MINUTE)) if len(sections) == 1 else 0
+
+
+def row(loop: Loop, *, ahead: int = 0, days: bool = False) -> list[str]:
+    """Return a loop as a row of the table, with its time in the zone of the file, or only the day."""
     at = clock.find(loop.captured)
-    when = clock.write(at, clock.MINUTE) if at and "T" in loop.captured else loop.captured
+    when = clock.write(at + ahead, clock.MINUTE) if at and "T" in loop.captured else loop.captured
+    when = when[:10] if days and _DAY.fullmatch(when[:10]) else when
     return [loop.ident, safe.line(loop.title, _TITLE_LENGTH), loop.status, when]
 
 

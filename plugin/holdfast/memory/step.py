@@ -1,13 +1,13 @@
 """What one step of the work changes in a state file: fields, further requests, entries of Recent Updates."""
 
 from holdfast.editing.requests import Request
+from holdfast.memory import ledger
 from holdfast.memory.view import CONTEXT, STACK, TASKS, View, called, same_task, split, stacked
 from holdfast.trust import safe
 
 WORKING, TALKING, AWAITING = "Working", "Discussion Mode", "Blocked (Awaiting Approval)"
 OWN_STATUSES = frozenset({WORKING, TALKING, AWAITING})
 NOT_FORKED = "None (not forked)"
-FORK = "/discuss"  # before the topic of a discussion, in the context stack
 _LONGEST = 20_000  # characters: nothing that a person types is cut
 
 
@@ -17,12 +17,24 @@ class Changes:
     - answer: the sentence for the user who took the step. updates: its entries for Recent Updates, newest first.
     - requests: the edits. ticked: item of the list of tasks -> what its box gets. sections: titles of further
       sections that the file must have.
-    - given: a person's words that only the updates contain; their entries are never removed.
+    - noted: facts for the ledger of the file. own: what a file whose own format has no working memory gets instead:
+      (verb, word, text) as `own_sections` reads them.
     - finishes_task: whether the current task is over with the step. sets_task: whether it changes the current task.
     - over: the task that a command completed or skipped, and the client's word for that; "" and "" for none.
     """
 
-    __slots__ = ("answer", "finishes_task", "given", "over", "requests", "sections", "sets_task", "ticked", "updates")
+    __slots__ = (
+        "answer",
+        "finishes_task",
+        "noted",
+        "over",
+        "own",
+        "requests",
+        "sections",
+        "sets_task",
+        "ticked",
+        "updates",
+    )
 
     def __init__(self, answer: str, updates: list[str]) -> None:
         self.answer = answer
@@ -30,7 +42,8 @@ class Changes:
         self.requests: list[Request] = []
         self.ticked: dict[str, str] = {}
         self.sections: frozenset[str] = frozenset()
-        self.given: frozenset[str] = frozenset()
+        self.noted: list[dict[str, object]] = []
+        self.own: list[tuple[str, str, str]] = []
         self.finishes_task = self.sets_task = False
         self.over = ("", "")
 
@@ -56,15 +69,25 @@ def set_task(changes: Changes, view: View, task: str) -> Changes:
     changes.sets_task = True
     left = split(view.task)[0]
     waits = left and not view.plan and not changes.finishes_task and left != split(task)[0]
-    if waits and all(called(waiting) != left for waiting, _ in view.tasks):
-        changes.requests.append(Request((TASKS,), items=[view.task]))
+    if waits:
+        list_task(changes, view, view.task)
+    changes.noted.append({"kind": "task", "text": task, "status": ledger.CURRENT})
+    changes.own += [("add", "tasks", task), ("set", "task", task)]
     changes.set_fields(CONTEXT, Task=task)
     return changes.set_fields(STACK, Return_to=stacked(task)) if view.depth else changes.set_unforked(stacked(task))
+
+
+def list_task(changes: Changes, view: View, task: str) -> None:
+    """Add that a task waits: in the ledger, and in the file's own list of tasks if a person has begun one."""
+    changes.noted.append({"kind": "task", "text": task, "status": ledger.WAITING})
+    if view.record.sections(TASKS) and all(called(other) != called(task) for other in view.tasks):
+        changes.requests.append(Request((TASKS,), items=[task]))
 
 
 def set_no_task(changes: Changes, view: View, why: str) -> Changes:
     """Add that no task is current from now on, and why."""
     changes.sets_task = True
+    changes.own.append(("set", "task", f"None ({why})"))
     changes.set_fields(CONTEXT, Task=f"None ({why})")
     between = f"Between tasks ({why})"
     return changes.set_fields(STACK, Return_to=between) if view.depth else changes.set_unforked(between)
@@ -72,7 +95,7 @@ def set_no_task(changes: Changes, view: View, why: str) -> Changes:
 
 def waiting_tasks(view: View) -> list[str]:
     """Return the tasks of the file that wait for their turn, in order, without the current one."""
-    return [task for task, open_ in view.tasks if open_ and not same_task(task, view.task)]
+    return [task for task, open_ in view.tasks.items() if open_ and not same_task(task, view.task)]
 
 
 def status_of(view: View) -> str:

@@ -1,13 +1,13 @@
 """The current task: started, completed, skipped; and the tasks that wait for their turn."""
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing.requests import Request
 from holdfast.formats.record import Record
 from holdfast.journal.session import TASK_OVER
 from holdfast.markdown.document import splices
+from holdfast.memory import ledger
 from holdfast.memory.measured import TASK
-from holdfast.memory.step import Changes, set_no_task, set_task
-from holdfast.memory.view import SKIPPED, TASKS, View, called, headed, same_task, split
+from holdfast.memory.step import Changes, list_task, set_no_task, set_task
+from holdfast.memory.view import SKIP_MARK, TASKS, View, called, headed, same_task, split
 from holdfast.project import ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -23,13 +23,19 @@ def titled(title: str) -> str:
 
 
 def add(view: View, title: str) -> Changes:
-    """Put a task, with its id, at the end of those that wait; HoldfastError when another task has the id."""
-    ident = split(title)[0]
+    """Put a task, with its id, at the end of those that wait; HoldfastError when another task has the id or title."""
+    ident, words = split(title)
+    same = next(
+        (task for task, open_ in [*view.tasks.items(), (view.task, True)] if open_ and split(task)[1] == words), ""
+    )
+    if same:
+        raise HoldfastError(f"{called(same)} has this title already: {words}. Type: holdfast task list")
     other = known(view, ident)
     if other and other != title:
         raise HoldfastError(f"{ident} is {split(other)[1]!r} already. Leave the id out, and it gets one of its own.")
-    changes = Changes(f"Added {headed(title)}.", [])
-    changes.requests.append(Request((TASKS,), items=[title]))
+    changes = Changes(f"Added {headed(title)}.", [f"Added {headed(title)}"])
+    changes.own.append(("add", "tasks", title))
+    list_task(changes, view, title)
     return changes
 
 
@@ -44,7 +50,7 @@ def start(view: View, title: str) -> Changes:
 def complete(view: View, following: str) -> Changes:
     """Complete the current task and go on with the following one, "" for none."""
     done = f"Completed {headed(_current(view))}"
-    return _go_on(Changes(f"Completed {called(view.task)}.", [done]), view, following, ("complete", "x"))
+    return _go_on(Changes(f"Completed {called(view.task)}.", [done]), view, following, ledger.COMPLETED)
 
 
 def skip(view: View, reason: str, following: str) -> Changes:
@@ -53,8 +59,8 @@ def skip(view: View, reason: str, following: str) -> Changes:
     if not reason:
         raise HoldfastError('Say why it is skipped: holdfast task skip "waits for the new schema"')
     changes = Changes(f"Skipped {task}: {reason}.", [f"Skipped {task}: {reason}"])
-    changes.given = frozenset({reason})
-    return _go_on(changes, view, following, ("skipped", SKIPPED))
+    changes.own.append(("add", "decisions", f"Skipped {headed(view.task)}: {reason}"))
+    return _go_on(changes, view, following, ledger.SKIPPED)
 
 
 def ended(session: Session, task: str) -> list[str]:
@@ -65,7 +71,7 @@ def ended(session: Session, task: str) -> list[str]:
 
 def unfinished(view: View, session: Session) -> list[str]:
     """Return the unfinished tasks of the client's list that are neither current nor in the file's own list."""
-    known_tasks = [view.task, *(task for task, _ in view.tasks)]
+    known_tasks = [view.task, *view.tasks]
     left = [safe.line(task, 300) for task in session.unfinished() if task]
     return [task for task in left if not any(same_task(task, other) for other in known_tasks)]
 
@@ -82,9 +88,22 @@ def ticked(record: Record, boxes: dict[str, str]) -> bytes:
     return splices(document.data, found)
 
 
+def following(view: View, requested: str) -> str:
+    """Return the task of the file to go on with, "" for a new one; HoldfastError if it is over."""
+    found = known(view, requested)
+    if found and view.is_over(found):
+        raise HoldfastError(
+            f"{called(found)} is over already. To take it up again: holdfast task start {called(found)}"
+        )
+    ident = ids.parse(TASK, requested)
+    if not found and ident and view.is_over(ident):
+        raise HoldfastError(f"{ident} is over already. Type: holdfast task list")
+    return found
+
+
 def known(view: View, requested: str) -> str:
     """Return the task of the file that has this id, text or title, "" for none."""
-    tasks = [view.task, *(task for task, _ in view.tasks)]
+    tasks = [view.task, *view.tasks]
     ident = ids.parse(TASK, requested) or requested
     return next((task for task in tasks if task and (task == requested or ident in split(task))), "")
 
@@ -103,14 +122,18 @@ def _refuse_while_planning(view: View) -> None:
         raise HoldfastError(f"{view.plan[0]} waits for approval. Decide on it first: holdfast plan approve, or reject")
 
 
-def _go_on(changes: Changes, view: View, following: str, outcome: tuple[str, str]) -> Changes:
-    """Add what comes after the current task; `outcome` is a word for its end, and the mark for its box."""
-    changes.finishes_task = True
-    changes.over = (view.task, "deleted" if outcome[1] == SKIPPED else "completed")
-    changes.ticked = {task: outcome[1] for task, open_ in view.tasks if open_ and same_task(task, view.task)}
+def _go_on(changes: Changes, view: View, following: str, outcome: str) -> Changes:
+    """Add what comes after the current task, which is completed or skipped; `outcome` says which."""
+    changes.finishes_task, skipped = True, outcome == ledger.SKIPPED
+    changes.over = (view.task, "deleted" if skipped else "completed")
+    changes.noted.append({"kind": "task", "text": view.task, "status": outcome})
+    changes.own.append(("skip" if skipped else "complete", "tasks", view.task))
+    same = [task for task, open_ in view.tasks.items() if open_ and same_task(task, view.task)]
+    changes.noted += [{"kind": "task", "text": task, "status": outcome} for task in same if task != view.task]
+    changes.ticked = dict.fromkeys(same, SKIP_MARK if skipped else "x")
     if following:
         changes.answer += f" Now: {called(following)}."
         changes.updates.insert(0, f"Started {headed(following)}")
         return set_task(changes, view, following)
     changes.answer += " No other task waits. Start one: holdfast task start TITLE"
-    return set_no_task(changes, view, f"{called(view.task)} is {outcome[0]}")
+    return set_no_task(changes, view, f"{called(view.task)} is {'skipped' if skipped else 'complete'}")

@@ -6,6 +6,8 @@ from holdfast.editing import tables
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile
+from holdfast.memory import ledger
+from holdfast.memory.ledger import OPEN, SKIPPED, Ledger
 from holdfast.memory.loops.loop import KIND, STATUSES, Loop, is_over
 from holdfast.project import ids
 
@@ -13,11 +15,13 @@ FORMAT = "gsd-lite"  # the format that describes the six sections; any file is r
 CONTEXT, LOOPS, BUDGET = "Current Context", "Active Loops", "Token Budget"
 ACTIONS, STACK, UPDATES = "Available Actions", "Context Stack", "Recent Updates"
 SECTIONS = (CONTEXT, LOOPS, BUDGET, ACTIONS, STACK, UPDATES)
-PLANS, TASKS = "Plans", "Tasks"  # further sections, begun when a command needs them
+PLANS, TASKS = "Plans", "Tasks"  # further sections, which a person may have begun
+FORK = "/discuss"  # before the topic of a discussion, in the context stack
+CHECKPOINT = " approval checkpoint"  # after the id of a plan that waits, in the context stack
 LOOP_COLUMNS = ["ID", "Title", "Status", "Captured"]
 PLAN_COLUMNS = ["ID", "Title", "Status", "Proposed"]
 PROPOSED = "proposed"
-SKIPPED = "-"  # the mark in the box of a task that was skipped
+SKIP_MARK = "-"  # the mark in the box of a task that was skipped
 _AWAITING = "awaiting approval"
 _IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*(?P<title>.+)|\((?P<inside>.+)\))$", re.DOTALL)
 _BARE_IDENT = re.compile(r"[A-Z]+-\d+")
@@ -36,7 +40,7 @@ class View:
     - phase, task, focus, status, current, back: what the fields say, "" where nothing is filled in; `back` is "Return
       to". depth: 0 or more.
     - loops: (id, status) of each row that is not closed, in order.
-    - tasks: (text, whether its box is empty) of each item of the list of tasks.
+    - tasks: text -> whether it is open, of each task of the file's own list and of its ledger. skipped: those skipped.
     - plan: id, title, status and time of the plan that waits for approval, [] for none.
     """
 
@@ -49,13 +53,15 @@ class View:
         "phase",
         "plan",
         "record",
+        "skipped",
         "status",
         "task",
         "tasks",
         "there",
     )
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, kept: Ledger | None = None, own: Record | None = None) -> None:
+        """Read the sections; of a file without them the `own` format has the phase, the ledger, `kept`, the work."""
         self.record = record
         self.there = frozenset(title for title in SECTIONS if len(record.sections(title)) == 1)
         self.phase, self.task = text(record, CONTEXT, "Phase"), text(record, CONTEXT, "Task")
@@ -63,17 +69,42 @@ class View:
         self.current, self.back = text(record, STACK, "Current"), text(record, STACK, "Return to")
         depth = text(record, STACK, "Depth")
         self.depth = int(depth) if depth.isdecimal() and len(depth) < _MAX_DIGITS else 0
-        self.tasks = [(item, not mark) for item, mark in boxes(record, TASKS)]
+        self._add_from(kept or Ledger([]), own)
         self.loops = [(cells[0], cells[2].casefold()) for cells in loop_rows(record) if not is_over(cells[2])]
-        self.plan = self._waiting_plan()
+        self.plan = self._waiting_plan(kept or Ledger([]))
 
-    def _waiting_plan(self) -> list[str]:
+    def _add_from(self, kept: Ledger, own: Record | None) -> None:
+        """Add what the file's own format and the ledger say where the sections say nothing."""
+        listed = boxes(self.record, TASKS)
+        self.tasks = {task: status in OPEN for task, status in kept.tasks.items()} | {
+            task: not mark for task, mark in listed
+        }
+        self.skipped = {task for task, status in kept.tasks.items() if status == SKIPPED}
+        self.skipped |= {task for task, mark in listed if mark == SKIP_MARK}
+        if CONTEXT not in self.there:
+            self.task = kept.current
+            texts = [own.text(spot) for spot in own.spots("phase")] if own else []
+            self.phase = next((words for words in texts if words and own and not own.unfilled(words)), "")
+        if STACK not in self.there and kept.discussion[0]:
+            topic, self.back = kept.discussion
+            self.current, self.depth = f"{FORK} {topic}", 1
+
+    def is_over(self, task: str) -> bool:
+        """Whether a task was completed or skipped, by the list of tasks or by an entry of Recent Updates."""
+        listed = [open_ for other, open_ in self.tasks.items() if same_task(task, other)]
+        ends = tuple(f"{verb} {called(task)}{end}" for verb in ("Completed", "Skipped") for end in (":", " "))
+        told = bool(split(task)[0]) and any(text.startswith(ends) for _, text in timed_entries(self.record))
+        return not any(listed) if listed else told
+
+    def _waiting_plan(self, kept: Ledger) -> list[str]:
         """Return the plan that waits: the last proposed row of Plans, else the checkpoint that the sections describe.
 
-        A checkpoint is a plan as the task, with a status that awaits approval, or with one that waits for anything and
-        a menu that offers the approval. For a plan with a row, the row decides.
+        A checkpoint is a plan as the task, with a status that awaits approval, with one that waits for anything and
+        a menu that offers the approval, or to which a discussion returns. For a plan with a row, the row decides.
         """
         known = rows(self.record, PLANS, PLAN_COLUMNS)
+        if CONTEXT not in self.there:
+            known = known or [*kept.plans.values()]
         proposed = next((row for row in reversed(known) if row[2] == PROPOSED), [])
         ident, title = split(self.task)
         if proposed or not _PLAN.fullmatch(ident) or any(row[0] == ident for row in known):
@@ -81,12 +112,20 @@ class View:
         waits = self.record.file_format.category(self.status) == "waiting"
         menu = lines(self.record, ACTIONS)
         offered = any(ident in line and ("AWAITING" in line or "approve-plan`" in line) for line in menu)
-        return [ident, title, PROPOSED, ""] if _AWAITING in self.status.casefold() or (waits and offered) else []
+        waits = (waits and offered) or _AWAITING in self.status.casefold()
+        halted = self.depth > 0 or self.record.file_format.category(self.status) == "paused"
+        waits = waits or (halted and f"{ident}{CHECKPOINT}" in (self.current, self.back.partition(", status ")[0]))
+        return [ident, title, PROPOSED, *kept.plans.get(ident, [""] * 4)[3:4]] if waits else []
 
 
 def seen(state: StateFile, formats: Formats) -> Record:
     """Return a state file read with the format that has the six sections."""
     return Record(state.record.outline, formats.named(FORMAT))
+
+
+def of(state: StateFile, formats: Formats) -> View:
+    """Return what a state file and its ledger say."""
+    return View(seen(state, formats), ledger.read(state.path), state.record)
 
 
 def text(record: Record, title: str, name: str) -> str:
@@ -122,11 +161,6 @@ def boxes(record: Record, title: str) -> list[tuple[str, str]]:
         for item in record.items(section)
         if item.box
     ]
-
-
-def skipped(record: Record, title: str) -> list[str]:
-    """Return the text of each item of a section whose box has the mark for a skipped task."""
-    return [item for item, mark in boxes(record, title) if mark == SKIPPED]
 
 
 def listed_loops(record: Record) -> list[Loop]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
 
 START, PROMPT, PLAN, FILE, TASK, LOOP, DECISION = "start", "prompt", "plan", "file", "task", "loop", "decision"
-COMPACTION, COMMIT, END = "compaction", "commit", "end"
-KINDS = (START, PROMPT, PLAN, FILE, TASK, LOOP, DECISION, COMPACTION, COMMIT, END)
+COMPACTION, COMMIT, END, UPDATE = "compaction", "commit", "end", "update"
+KINDS = (START, PROMPT, PLAN, FILE, TASK, LOOP, DECISION, COMPACTION, COMMIT, END, UPDATE)
 _LONGEST = 300  # characters of a text; a recorded text has no more
 _TAKING = 60.0  # seconds that a hook may need to take a snapshot
 _SLACK = 2.0  # seconds; git counts whole ones
@@ -40,9 +40,10 @@ class Event(NamedTuple):
     """One thing that happened, at a time in seconds since 1970 (UTC). All texts are safe lines, "" for unknown.
 
     - session: the id of the session, "" for a commit that no single session was at work for. agent: the subagent's id.
-    - text: the prompt, the title of a task or loop, the subject of a commit, why a session started or ended.
-    - path: the file, relative to its working tree, or the file of a plan. why: the prompt that the change of a file
-      followed.
+    - text: the prompt, the title of a task or loop, the subject of a commit, why a session started or ended, or an
+      entry that left the Recent Updates of a state file.
+    - path: the file, relative to its working tree, the file of a plan, or that state file. why: the prompt that the
+      change of a file followed.
     - status: of a task or loop; of a compaction: completed, stopped or unknown.
     - times: how often the file was edited after that prompt. `at` is the latest of these times.
     - kept, omitted: of a compaction: how many things its summary kept, and the names of those that it left out.

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from holdfast.core import files
 from holdfast.git import own_commits
 from holdfast.journal import log
-from holdfast.overview.session_events import COMMIT, FILE, Event, SessionEvents
+from holdfast.memory import ledger
+from holdfast.overview.session_events import COMMIT, FILE, UPDATE, Event, SessionEvents
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -87,7 +88,7 @@ def read(
         events += reversed(fitting)  # newest first, at equal times too
         for event in fitting if limit else ():
             (heapq.heappushpop if len(latest) > limit else heapq.heappush)(latest, event.at)
-    events += chosen.chosen(_commits(project, known, chosen))
+    events += chosen.chosen([*_commits(project, known, chosen), *_updates(project, chosen)])
     events.sort(key=lambda event: event.at, reverse=True)
     found.more = found.more or bool(limit and len(events) > limit)
     found.events = _guarded(events[:limit] if limit else events)
@@ -121,6 +122,13 @@ def _commits(project: "Project", sessions: "list[SessionEvents]", chosen: Filter
         here = [session.ident for session in sessions if session.was_at_work(one.at, one.tree)]
         text = safe.line(f"{one.name[:7]} {one.subject}")
         yield Event(one.at, COMMIT, here[0] if len(here) == 1 else "", text)
+
+
+def _updates(project: "Project", chosen: Filter) -> "Iterator[Event]":
+    """Yield the entries that left the Recent Updates of state files."""
+    if not chosen.session and (not chosen.kinds or UPDATE in chosen.kinds):
+        for at, text, path in ledger.left(project.store):
+            yield Event(at, UPDATE, "", text, project.relative(path) or path)
 
 
 def _guarded(events: list[Event]) -> list[Event]:

@@ -118,6 +118,9 @@ def _by_path(project: "Project", everyone: list[Session], requested: str) -> lis
 def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) -> Hit:
     """Return the state file to use when the request names none."""
     mine = [Hit(session) for session in everyone if session.id == own and session.state]
+    here = _in_folder(everyone, own)
+    if here:
+        return here
     everyone = [one for one in everyone if not (own and one.journaled)]
     fits = {
         session for session in everyone if (session.active if category == "active" else session.category == category)
@@ -164,6 +167,21 @@ def entry(everyone: list[Session], own: str) -> Hit | None:
             f'using the latest of {len(found)} entries of the hub: {short_name(hit)} "{safe.line(title(hit), 60)}"'
         )
     return hit
+
+
+def _in_folder(everyone: list[Session], own: str) -> Hit | None:
+    """Return the only state file in the current folder, None for none or several.
+
+    In the root of the project a session's own file comes first. A file of another live session is not meant.
+    """
+    folder = os.getcwd()
+    found = [one for one in everyone if one.state and os.path.dirname(one.state) == folder and not one.shared]
+    found = [one for one in found if one.summary.get("format") != paused_work.FORMAT]
+    found = [one for one in found if one.id == own or not (own and one.journaled and one.live)]
+    hits = _distinct(list(map(Hit, found)))
+    mine = any(one.id == own and one.state for one in everyone)
+    in_root = paths.locate(folder).root == folder
+    return hits[0] if len(hits) == 1 and not (in_root and mine) else None
 
 
 def most_recent(hits: list[Hit]) -> Hit:

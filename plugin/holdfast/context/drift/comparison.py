@@ -15,7 +15,7 @@ from holdfast.formats.record import Spot
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.memory import refresh, sections
-from holdfast.memory.view import SECTIONS, View, seen
+from holdfast.memory.view import SECTIONS, of
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -38,7 +38,7 @@ class Comparison:
         self.record = state.record
         self.evidence = evidence
         self.since = evidence.since
-        self.view = View(seen(state, evidence.formats))
+        self.view = of(state, evidence.formats)
         self.prose = Prose(_written(state, session))
         self.whole = Prose(state.document.text(0, len(state.document.data)))
 

@@ -123,7 +123,7 @@ def unfinished(session: "Session", view: View, unticked: "Iterable[str]" = ()) -
     """
     plan = view.plan[0] if view.plan else ""
     at_hand = [view.task] if _NUMBERED.match(view.task) and called(view.task) != plan else []
-    listed_open = [item for item, open_ in view.tasks if open_]
+    listed_open = [item for item, open_ in view.tasks.items() if open_]
     known: set[str] = set()
     found = []
     for one in [*session.unfinished(), *map(bare, [*at_hand, *listed_open, *unticked])]:

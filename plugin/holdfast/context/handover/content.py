@@ -4,8 +4,8 @@ from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import listing, names
 from holdfast.formats.record import Record, Spot
 from holdfast.journal.said import Said
-from holdfast.memory.step import FORK, bare
-from holdfast.memory.view import TASKS, View, called, entries, skipped, split
+from holdfast.memory.step import bare
+from holdfast.memory.view import FORK, View, called, entries, split
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -149,9 +149,13 @@ def _pairs(record: Record, spot: Spot) -> list[tuple[str, str]]:
 def tasks(content: HandoverContent) -> "list[Task]":
     """Return all tasks with their status: of the state file, the current one, and the session's own."""
     view = content.view
-    left_out = skipped(view.record, TASKS) if view else []
+    left_out = view.skipped if view else set()
     box = {True: PENDING, False: DONE}
-    found = [(bare(text), LEFT_OUT if text in left_out else box[open_]) for text, open_ in view.tasks] if view else []
+    found = (
+        [(bare(text), LEFT_OUT if text in left_out else box[open_]) for text, open_ in view.tasks.items()]
+        if view
+        else []
+    )
     if view and view.task and called(view.task) not in content.plan[:1]:
         found = _with(found, bare(view.task), UNDER_WAY)
     listed = found

@@ -27,6 +27,12 @@ def problem(field: Field, text: str, file_format: Format, now: float) -> str:
     return check(field, text, file_format, now) if check else ""
 
 
+def written(field: Field, text: str) -> str:
+    """Return a text as the field has it: a number alone, such as 80, is a percentage where the field has those."""
+    number = field.kind == "percent" and re.fullmatch(r"0|[1-9]\d*(?:\.\d+)?", text)
+    return f"{text}%" if number else text
+
+
 def _percent(_field: Field, text: str, _format: Format, _now: float) -> str:
     found = _PERCENT.search(text)
     fits = found is not None and not found["minus"] and float(found["number"]) <= 100

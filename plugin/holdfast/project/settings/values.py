@@ -8,6 +8,7 @@ TEMPLATE = """\
 # live_minutes = 10          # a session on another host counts as live for this long after its last event
 # stale_hours = 24           # a session that says active, is not live and silent for longer is stale
 # hub = "auto"               # tracked: the hub is in the tree; auto: only with .genie/ or an existing hub
+# format = "auto"            # of new state files: agents, n5, gsd-lite or an own one; auto: that of the files here
 # stage = true               # stage a state file in git after an update
 # conflicts = "warn"         # before an edit of a file that another live session changed: warn, ask, deny or off
 # compact_guard = "steer"    # steer: guide the summary of a compaction; block-once: also stop a manual one once; off
@@ -55,6 +56,7 @@ class Settings:
     live_minutes = 10
     stale_hours = 24
     hub = "auto"
+    format = "auto"
     stage = True
     conflicts = "warn"
     compact_guard = "steer"

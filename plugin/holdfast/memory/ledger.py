@@ -1,0 +1,84 @@
+"""What commands did that a state file has no place for: its tasks, plans, discussion, old entries.
+
+It is kept in the store as facts, one JSON line each, one file per state file. The format decides what of it is in the
+text too.
+"""
+
+import hashlib
+import os
+
+from holdfast.core import files
+from holdfast.core.fast_json import number_of, text_of, texts_of
+from holdfast.journal import log
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from holdfast.journal.log import Fact
+
+_FOLDER = "/steps/"
+WAITING, CURRENT, COMPLETED, SKIPPED = "waiting", "current", "completed", "skipped"  # of a task
+OPEN = frozenset((WAITING, CURRENT))
+
+
+class Ledger:
+    """What the facts of one state file say.
+
+    - tasks: text -> status, in the order in which they were added. plans: id -> id, title, status and time.
+    - discussion: its topic and what it returns to, ("", "") for none.
+    """
+
+    __slots__ = ("discussion", "plans", "tasks")
+
+    def __init__(self, facts: "list[Fact]") -> None:
+        self.tasks: dict[str, str] = {}
+        self.plans: dict[str, list[str]] = {}
+        self.discussion = ("", "")
+        for fact in facts:
+            if fact["kind"] == "task":
+                self.tasks[text_of(fact, "text")] = text_of(fact, "status")
+            elif fact["kind"] == "plan":
+                cells = texts_of(fact, "cells")
+                self.plans[cells[0] if cells else ""] = cells
+            elif fact["kind"] == "discussion":
+                self.discussion = text_of(fact, "text"), text_of(fact, "back")
+
+    @property
+    def current(self) -> str:
+        """The task at hand, "" for none."""
+        return next((task for task, status in reversed(self.tasks.items()) if status == CURRENT), "")
+
+
+def read(path: str) -> Ledger:
+    """Return what is recorded of the state file at `path`."""
+    own = _file(path)
+    return Ledger(_facts(own) if own else [])
+
+
+def note(path: str, *facts: "dict[str, object]") -> None:
+    """Record facts about the state file at `path`; the caller holds the lock."""
+    own = _file(path)
+    for fact in facts if own else ():
+        log.append_to(own, {**fact, "path": path})
+
+
+def left(store: str) -> "Iterator[tuple[float, str, str]]":
+    """Yield (seconds since 1970, text, path) of each entry that left Recent Updates, and of each row of a table."""
+    folder = store + _FOLDER
+    for name in sorted(os.listdir(folder)) if store and os.path.isdir(folder) else ():
+        for fact in _facts(folder + name):
+            if fact["kind"] == "left":
+                yield number_of(fact, "since") or number_of(fact, "at"), text_of(fact, "text"), text_of(fact, "path")
+
+
+def _facts(path: str) -> "list[Fact]":
+    return log.facts_in(files.read_or_none(path) or b"")
+
+
+def _file(path: str) -> str:
+    """Return the path of the ledger of a state file, "" where there is no store."""
+    store = paths.locate(os.path.dirname(path)).store if os.path.isabs(path) else ""
+    name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:16]
+    return f"{store}{_FOLDER}{name}.jsonl" if store else ""
