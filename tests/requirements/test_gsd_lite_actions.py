@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from tests.requirements.support_gsd import (
     ONE,
     TWO,
     actions,
+    asked,
     loops,
     news,
     own,
@@ -216,6 +218,60 @@ def test_complete_phase_moves_to_the_next(prepared: Project) -> None:
     path = worked(prepared)
     slash(prepared, "complete-phase")
     assert stated(path.read_text(), "Current Context", "Phase") == "2. Importer"
+
+
+ROADMAPS = {
+    "beside": (".gsd-lite/ROADMAP.md", ROADMAP),
+    "a table": ("ROADMAP.md", "| Phase | Status |\n|---|---|\n| 1. Foundation | done |\n| 2. Importer | open |\n"),
+    "two columns": (
+        "ROADMAP.md",
+        "| # | Phase | Goal |\n|---|---|---|\n| 1 | Foundation | a |\n| 2 | Importer | b |\n",
+    ),
+    "number and name": ("ROADMAP.md", "| Phase | Name |\n|---|---|\n| 1 | Foundation |\n| Phase 2 | Importer |\n"),
+    "headings": ("ROADMAP.md", "# Roadmap\n\n## 1. Foundation\n\nx\n\n## 2. Importer\n"),
+    "a numbered list": ("ROADMAP.md", "1. Foundation\n2. **Importer** (next)\n"),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), ROADMAPS.values(), ids=ROADMAPS)
+def test_the_phase_is_from_the_roadmap_whatever_its_form(prepared: Project, name: str, text: str) -> None:
+    """ROADMAP.md may be beside the state file or above, with headings, lists or a table."""
+    put(prepared, text, name)
+    path = worked(prepared)
+    slash(prepared, "complete-phase")
+    assert stated(path.read_text(), "Current Context", "Phase") == "2. Importer"
+
+
+def test_the_last_phase_can_be_completed(prepared: Project) -> None:
+    """Nothing comes after it, and the trail says so."""
+    put(prepared, ROADMAP, "ROADMAP.md")
+    path = worked(prepared, swap(ONE, ("1. Foundation & templates", "3. Reports")))
+    slash(prepared, "complete-phase")
+    assert stated(path.read_text(), "Current Context", "Phase") == "None (3. Reports is complete)"
+    assert news(path.read_text())[0].startswith("Completed phase 3. Reports")
+
+
+TWICE = {
+    "skip to the phase": [("phase", "skip-to", "1", "Foundation & templates")],
+    "start the task": [("task", "start", "TASK-003")],
+    "add a task": [("task", "add", "Write more"), ("task", "add", "Write more")],
+    "complete a task": [("task", "complete"), ("task", "complete", "TASK-003")],
+    "add a loop": [("loop", "add", "Why?"), ("loop", "add", "Why?")],
+    "discuss": [("discuss", "dates"), ("discuss", "dates")],
+    "propose a plan": [("plan", "propose", "Split"), ("plan", "propose", "Split")],
+}
+
+
+@pytest.mark.parametrize("steps", TWICE.values(), ids=TWICE)
+def test_the_same_command_twice_is_once(prepared: Project, steps: list[tuple[str, ...]]) -> None:
+    """The second one writes nothing, and says so."""
+    path = worked(prepared)
+    for step in steps[:-1]:
+        own(prepared, *step)
+    before = news(path.read_text())
+    reply = asked(prepared, *steps[-1])
+    assert re.search("(?i)already|over|no current", reply.out + reply.err), reply
+    assert news(path.read_text()) == before
 
 
 def test_skip_to_phase_jumps_to_a_specific_phase(prepared: Project) -> None:

@@ -596,6 +596,47 @@ def test_adding_working_memory_leaves_the_gold_standard_complete(prepared: Proje
     assert (row["complete"], findings(row)) == (True, [])
 
 
+COMMANDS: dict[str, tuple[list[tuple[str, ...]], set[str]]] = {
+    "a task": (
+        [("task", "add", "Measure it")],
+        {"- **Next Actions:** Measure a large file, write the manual; TASK-001 - Measure it"},
+    ),
+    "a completed task": ([("task", "start", "Measure it"), ("task", "complete")], {"- TASK-001 - Measure it"}),
+    "a question": ([("loop", "add", "Who pays?")], {"- LOOP-001 - Who pays?"}),
+    "a closed question": ([("loop", "add", "Who pays?"), ("loop", "close", "1", "--outcome", "We")], set()),
+    "a decision": (
+        [("loop", "add", "Who pays?"), ("loop", "close", "1", "--outcome", "We", "--decision", "We pay")],
+        {"- DECISION-001: We pay (LOOP-001)"},
+    ),
+    "a plan": (
+        [("plan", "propose", "Split")],
+        {"- **Next Actions:** Measure a large file, write the manual; PLAN-001 - Split (awaiting approval)"},
+    ),
+    "a rejected plan": (
+        [("plan", "propose", "Split"), ("plan", "reject", "too large")],
+        {"- Rejected PLAN-001: too large"},
+    ),
+    "a discussion": ([("discuss", "dates"), ("return",)], {"- dates"}),
+    "a phase": ([("phase", "complete", "Phase 2")], {"- **Current Phase:** 2"}),
+}
+
+
+@pytest.mark.parametrize(("steps", "wanted"), COMMANDS.values(), ids=COMMANDS)
+def test_a_command_adds_only_what_was_asked_for(
+    prepared: Project, steps: list[tuple[str, ...]], wanted: set[str]
+) -> None:
+    """It goes into a section that the file has: no heading is added, and no other line changes."""
+    path = put(prepared, SESSION_STATE, n5())
+    for step in steps:
+        reply = prepared.cli(*step)
+        assert (reply.code, reply.err) == (0, ""), reply
+    after = path.read_text()
+    assert headings(after) == headings(n5())
+    new = {line for line in after.splitlines() if line not in n5().splitlines() and "last_updated" not in line}
+    assert new == wanted
+    assert audited(prepared, SESSION_STATE)["complete"]
+
+
 # Audit
 
 
