@@ -72,11 +72,9 @@ def begin(project: Project, session: Session, file_format: Format, work: Work) -
     folder, name = location.of_new_file(project.target, file_format, work)
     if os.path.isfile(f"{folder}/CONTEXT.md"):
         work.breakdown = "CONTEXT.md"
-    own = name == template.name(work.title, work.created)  # else the name alone does not tell what the file is about
-    if (
-        session.id and own and mentions(f"{folder}/{name}", session.id)
-    ):  # made by a settle that was interrupted right after
-        return f"{folder}/{name}"
+    made = f"{folder}/{name}"  # by a settle that was interrupted right after, if its name tells what it is about
+    if session.id and name == template.name(work.title, work.created) and mentions(made, session.id):
+        return made
     return store.create(folder, name, template.compose(file_format, work))
 
 
