@@ -25,7 +25,7 @@ def discuss(view: View, topic: str, title: str) -> Changes:
         f"In discussion: {topic}. `holdfast return` goes back to {back}.", [f"Forked into discussion: {topic}"]
     )
     changes.noted.append({"kind": "discussion", "text": topic, "back": back})
-    changes.own.append(("add", "topics", topic))
+    changes.own += [("add", "topics", topic), ("set", "task", f"{FORK} {topic}")]
     if view.record.file_format.category(view.status) in {"paused", "completed"}:
         return changes.set_fields(STACK, Current=f"{FORK} {topic}", Return_to=back, Depth="1")
     custom = view.status not in {"", WORKING, TALKING, status_of(view)}
@@ -45,6 +45,7 @@ def back(view: View, summary: str) -> Changes:
     ended = f"Returned from discussion: {topic}" + (f"; {summary}" if summary else "")
     changes = Changes(f"Back to {task}; the discussion of {topic} is over.", [ended])
     changes.noted.append({"kind": "discussion", "text": "", "back": ""})
+    changes.own.append(("set", "task", view.task or task))
     changes.own += [("add", "insights", summary)] if summary else []
     changes.set_unforked(task)
     return changes.set_fields(CONTEXT, Status=status) if status and view.status == TALKING else changes
