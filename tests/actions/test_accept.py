@@ -222,7 +222,7 @@ def test_the_answer_as_json(clone: Project) -> None:
     """The list and what was accepted are values; after that there is nothing left."""
     listed = json.loads(clone.cli("trust", "--format", "json").out)
     assert sorted(row["path"] for row in listed) == [".agents/LOOPS.md", ".agents/SESSION-STATE.md", NAME]
-    assert {row["status"] for row in listed if row["path"] == NAME} == {"in_progress"}
+    assert {row["status"] for row in listed if row["path"] == NAME} == {"active"}
     done = json.loads(clone.cli("trust", "--yes", "--format", "json").out)
     assert all(row["accepted"] for row in done)
     assert json.loads(clone.cli("trust", "--format", "json").out) == []

@@ -270,7 +270,7 @@ def test_the_phase_is_the_title_only_where_nobody_knows_it(exporter: Project) ->
 
 def test_a_plan_is_the_work_at_hand_until_it_is_settled(prepared: Project) -> None:
     """What is next is the plan that waits, and once it is approved the work on it."""
-    prepared.cli("start", "--dialect", "gsd-lite", "Importer")
+    prepared.cli("start", "--format", "gsd-lite", "Importer")
     prepared.cli("task", "add", "Parse")
     prepared.cli("plan", "propose", "Split it")
     prepared.cli("pause")
@@ -284,7 +284,7 @@ def test_a_plan_is_the_work_at_hand_until_it_is_settled(prepared: Project) -> No
 
 def test_a_skipped_task_is_not_told_as_done(prepared: Project) -> None:
     """Whoever continues learns that its work was left out, and it is not counted as open either."""
-    prepared.cli("start", "--dialect", "gsd-lite", "Importer")
+    prepared.cli("start", "--format", "gsd-lite", "Importer")
     prepared.cli("task", "start", "Parse")
     prepared.cli("task", "add", "Write it down")
     prepared.cli("task", "complete")

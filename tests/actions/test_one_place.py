@@ -161,7 +161,7 @@ def test_the_exact_name_of_a_file_means_that_file(prepared: Project, requested: 
     for folder in ("", ".context/", "docs/"):
         (prepared.root / folder).mkdir(exist_ok=True)
         (prepared.root / folder / STATE).write_text(_STATE.format(f"**Status:** {folder or 'here'}"))
-    assert "Status: here" in prepared.cli("status", requested).out
+    assert "Status: active (here)" in prepared.cli("status", requested).out
     assert "  docs/SESSION_STATE  " in prepared.cli("status", "SESSION_ST").err
 
 

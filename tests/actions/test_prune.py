@@ -36,7 +36,7 @@ def work(project: Project, *, ended: float, status: str = "completed") -> Path:
     end = {"kind": "end", "reason": "other"}
     project.remember("one", start | {"root": str(project.root)}, *TURN * 20, end, at=at)
     count = len(project.facts())
-    project.remember("one", {"kind": "swept", "standing": status}, {"kind": "settled", "facts": count}, at=at)
+    project.remember("one", {"kind": "status", "status": status}, {"kind": "settled", "facts": count}, at=at)
     journal = project.store / "journal/one.jsonl"
     os.utime(journal, (at, at))
     return journal

@@ -71,13 +71,13 @@ def test_silence_ends_no_work(
         prepared.cli("settle")
         prepared.fire("SessionStart", ident)
         prepared.settled("one")
-    assert prepared.facts("one", "swept") == []
+    assert prepared.facts("one", "status") == []
     assert _category(prepared) in {"active", "in_progress"}
     (row,) = [one for one in json.loads(prepared.cli("list", "--json").out) if one["id"] == "one"]
-    assert row["group"] == "open"
+    assert row["status"] == "active"
 
 
-@pytest.mark.parametrize(("answer", "status"), [("done", "completed"), ("later", "paused"), ("drop", "completed")])
+@pytest.mark.parametrize(("answer", "status"), [("done", "completed"), ("later", "paused"), ("drop", "dropped")])
 @pytest.mark.parametrize("with_state", [True, False])
 def test_the_user_says_what_becomes_of_it(prepared: Project, answer: str, status: str, *, with_state: bool) -> None:
     """The answer is written to the state file, if there is one, and journaled; the next start does not ask again."""
@@ -92,10 +92,9 @@ def test_the_user_says_what_becomes_of_it(prepared: Project, answer: str, status
     reply = prepared.cli("finish", "one", answer)
     assert (reply.code, reply.err) == (0, "")
     following = "To continue: holdfast continue" if status == "paused" and with_state else "To see it: holdfast resume"
-    shown = "given up: its status is completed" if answer == "drop" else status
-    assert f"is {shown}. {following} one" in reply.out
-    assert [fact["text"] for fact in prepared.facts("one", "swept")] == [f"the user answered: {answer}"]
-    assert not with_state or f"status: {status}" in path.read_text()
+    assert f"is {status}. {following} one" in reply.out
+    assert [fact["text"] for fact in prepared.facts("one", "status")] == [f"the user answered: {answer}"]
+    assert not with_state or f"status: {status.replace('dropped', 'completed')}" in path.read_text()
     assert "/holdfast:finish" not in prepared.fire("SessionStart", "three").message
 
 
@@ -106,7 +105,7 @@ def test_an_answer_that_is_none_changes_nothing(prepared: Project, words: tuple[
     reply = prepared.cli("finish", *words)
     told = "nobody" if "nobody" in words else "Say what becomes of it: holdfast finish ID done, or later, or drop."
     assert (reply.code in {1, 2}, told in reply.err) == (True, True), reply
-    assert prepared.facts("one", "swept") == []
+    assert prepared.facts("one", "status") == []
 
 
 def test_a_live_session_of_another_terminal_is_left_alone(prepared: Project) -> None:

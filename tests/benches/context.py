@@ -57,7 +57,7 @@ def _session(bench: Bench, number: int, status: str, at: float) -> None:
         {"kind": "edit", "tool": "Edit", "path": f"tests/test_parser_{number}.py"},
         {"kind": "task", "id": "1", "subject": "Read the totals", "status": status},
         {"kind": "answer", "text": "The parser reads headers and lines; the totals are next, then the report."},
-        *([{"kind": "swept", "standing": "completed"}] if done else []),
+        *([{"kind": "status", "status": "completed"}] if done else []),
     ]
     bench.remember(new(), facts, at)
 

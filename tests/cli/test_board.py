@@ -107,7 +107,7 @@ def test_the_first_picture_is_that_of_the_application(busy: Project, size: tuple
 
     async def scene() -> list[str]:
         async with app.run_test(size=size) as pilot:
-            await until(pilot, lambda: "Open (3)" in screen(app))
+            await until(pilot, lambda: "Open (2)" in screen(app))
             return screen(app).split("\n")
 
     drawn = asyncio.run(asyncio.wait_for(scene(), LIMIT))
@@ -115,7 +115,7 @@ def test_the_first_picture_is_that_of_the_application(busy: Project, size: tuple
     assert [("Parse the invoices" in terminal.display[at]) for at in chosen] == [True]
     for shown, line in list(zip(terminal.display, drawn, strict=False))[: size[1] - 1]:
         assert line.startswith(shown.rstrip()), drawn
-    assert sum(bool(line.strip()) for line in terminal.display) == min(5, size[1] - 1)
+    assert sum(bool(line.strip()) for line in terminal.display) == min(6, size[1] - 1)
 
 
 def test_the_selected_session_alone_stands_out(busy: Project) -> None:
@@ -150,7 +150,7 @@ def test_keys_move_through_the_list(busy: Project, size: tuple[int, int]) -> Non
 
     async def scene() -> None:
         async with opened(busy, size) as (app, pilot):
-            assert "holdfast: 3 open" in screen(app)
+            assert "holdfast: 2 open" in screen(app)
             assert selected(app) == "Parse the invoices"
             for keys, title in (
                 (["down"], "Move the buttons"),
@@ -204,9 +204,9 @@ def test_what_changes_something_asks_first(busy: Project, size: tuple[int, int])
             await pilot.press("q")
 
     play(scene())
-    groups = {row["id"]: row["group"] for row in json.loads(busy.cli("list", "--all", "--json").out)}
-    assert groups["aaaaaaaa-open"] == "paused"
-    assert (groups["bbbbbbbb-next"][:4], groups["cccccccc-gone"]) == ("done", "open")
+    known = {row["id"]: row["status"] for row in json.loads(busy.cli("list", "--all", "--json").out)}
+    assert known["aaaaaaaa-open"] == "paused"
+    assert (known["bbbbbbbb-next"], known["cccccccc-gone"]) == ("completed", "active")
 
 
 def test_the_report_of_a_command_is_what_the_command_prints(busy: Project) -> None:
@@ -243,7 +243,7 @@ def test_a_search_shows_what_was_found(busy: Project, size: tuple[int, int]) -> 
             await pilot.press("enter")
             assert isinstance(app.focused, SessionList)
             await pilot.press("escape")
-            await until(pilot, lambda: "holdfast: 3 open" in screen(app))
+            await until(pilot, lambda: "holdfast: 2 open" in screen(app))
             assert not app.query(Input)
             assert selected(app) == "Move the buttons"
             for key in ("slash", *"nodp"):  # pasted: the letters come before the search line is there
@@ -417,7 +417,7 @@ def test_the_plain_board_asks_and_answers_line_by_line(busy: Project) -> None:
     done = busy.fed("\n".join(lines).encode() + b"\n", "board", "--plain")
     assert (done.code, done.err) == (0, ""), done.err
     for words in (
-        "3 open.",
+        "2 open, 1 stale.",
         "1. Parse the invoices, active",
         "State file:",
         "Open tasks:",
@@ -439,7 +439,7 @@ def test_a_pipe_gets_rows(busy: Project) -> None:
     assert [row[0] for row in rows] == [*SESSIONS]
     assert {len(row) for row in rows} == {10}
     found = json.loads(busy.cli("board", "--json").out)
-    assert [(row["id"], row["group"]) for row in found] == [(ident, "open") for ident in SESSIONS]
+    assert [(row["id"], row["group"]) for row in found] == [*zip(SESSIONS, ("open", "open", "stale"), strict=True)]
     other = busy.folder / "other"
     other.mkdir()
     busy.git("init", "-q", cwd=other)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 here, prepared = hooks.here, hooks.prepared
 ROW = {
-    *("id", "title", "status", "standing", "dialect", "branch", "worktree", "live", "stale", "last_heard", "ended"),
+    *("id", "title", "status", "format", "branch", "worktree", "live", "stale", "last_heard", "ended", "how"),
     *("files_touched", "children", "state_file", "focus", "objective", "progress", "phase", "next", "questions"),
-    *("decisions", "blockers", "artifacts", "updated", "group"),
+    *("decisions", "blockers", "artifacts", "updated"),
 }
 
 
@@ -199,7 +199,7 @@ def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> N
     prepared.edit("a.py", "live")
     work = [{"kind": "start", "host": "elsewhere"}, {"kind": "edit", "path": "b.py"}]
     prepared.remember("cut", *work, at=time.time() - 7200)
-    prepared.remember("done", *work, {"kind": "end", "reason": "other"}, at=time.time() - 90_000)
+    prepared.remember("done", *work, {"kind": "status", "status": "completed"}, at=time.time() - 90_000)
     prepared.settled("live")
     for arguments, expected in (([], {"live", "cut"}), (["--all"], {"live", "cut", "done"})):
         rows = json.loads(prepared.cli("list", "--format", "json", *arguments).out)
@@ -220,7 +220,7 @@ def test_list_with_nothing_to_show(here: Project) -> None:
     assert here.cli("list") == (0, "", nothing)
     assert here.cli("list", HOLDFAST_SCREEN="80x24") == (0, nothing, "")
     assert here.cli("list", "--format", "json").out == "[]\n"
-    work = [{"kind": "start"}, {"kind": "edit", "path": "b"}, {"kind": "end"}]
+    work = [{"kind": "start"}, {"kind": "edit", "path": "b"}, {"kind": "status", "status": "completed"}]
     here.remember("done", *work, at=time.time() - 90_000)
     assert here.cli("list").err == "No session is active here; 1 done earlier: holdfast list --all\n"
 

@@ -64,11 +64,11 @@ def test_the_list_fits_its_terminal(busy: Project, columns: int, headings: str) 
     """The first eight characters of each id are there, and what the width allows; no line is too wide."""
     lines = busy.cli("list", HOLDFAST_SCREEN=f"{columns}x24").out.splitlines()
     assert lines[0].split() == headings.split()
-    assert [line for line in lines if " " not in line] == ["Live", "Open", "Paused"]
+    assert [line for line in lines if " " not in line] == ["Live", "Open", "Stale", "Paused"]
     assert [line[:8] for line in lines[1:] if " " in line] == [ident[:8] for ident in SESSIONS]
     assert max(map(wcswidth, lines)) <= columns
     assert all(title[:8] in "\n".join(lines) for title, *_ in SESSIONS.values())
-    assert [line.split()[4] for line in lines if line.startswith("dddddddd")] == ["stale"]
+    assert [line.split()[4] for line in lines if line.startswith("dddddddd")] == ["active"]
     status = busy.cli("status", "invoices", HOLDFAST_SCREEN=f"{columns}x24").out.splitlines()
     assert (max(map(wcswidth, status)) <= columns, "Status: active" in status) == (True, True)
     for command in ("tree", "resume"):
@@ -84,7 +84,7 @@ def test_a_pipe_gets_rows_with_tabs(busy: Project) -> None:
     assert [row[1:4] for row in rows[1:4]] == [
         [WIDE, "active", "live"],
         [LONG, "active", "not running"],
-        ["Move the dates", "active", "stale"],
+        ["Move the dates", "active", "not running, stale"],
     ]
     assert rows[0][5:] == ["1/1", "0", "main"]
     for command in (("list",), ("tree",), ("resume",)):

@@ -64,7 +64,7 @@ def typed(project: Project, name: str, arguments: str = "", **fields: str) -> Re
 
 def begun(project: Project) -> None:
     """Begin a state file of working memory."""
-    assert project.cli("start", "--dialect", "gsd-lite", "Importer").code == 0
+    assert project.cli("start", "--format", "gsd-lite", "Importer").code == 0
 
 
 def test_every_command_is_a_skill_and_every_skill_a_command() -> None:

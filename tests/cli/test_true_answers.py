@@ -63,7 +63,7 @@ def test_what_was_done_earlier_is_counted(prepared: Project) -> None:
     prepared.remember("idle", {"kind": "start"}, {"kind": "end", "reason": "other"}, at=time.time() - 60)
     assert prepared.cli("list").err == "No session has worked here yet. All sessions: holdfast list --all\n"
     for number in range(2):
-        facts: list[dict[str, object]] = [{"kind": "edit", "path": "a.py"}, {"kind": "swept", "standing": "completed"}]
+        facts: list[dict[str, object]] = [{"kind": "edit", "path": "a.py"}, {"kind": "status", "status": "completed"}]
         prepared.remember(f"done-{number}", {"kind": "prompt", "text": "Parse"}, *facts, at=time.time() - 3 * 86400)
     assert prepared.cli("list").err == "No session is active here; 2 done earlier: holdfast list --all\n"
     prepared.cli("start", "Importer")
@@ -83,10 +83,10 @@ def test_figures_are_of_recorded_sessions(prepared: Project) -> None:
 def test_an_answer_of_earlier_is_not_repeated_as_new(prepared: Project) -> None:
     """What was completed is not dropped afterwards, and a task that is current does not start."""
     prepared.cli("start", "Importer")
-    assert prepared.cli("finish", "importer", "drop").out.startswith('"Importer" is given up: its status is completed.')
+    assert prepared.cli("finish", "importer", "drop").out.startswith('"Importer" is completed.')
     for answer in ("done", "drop"):
         assert prepared.cli("finish", "importer", answer).out.startswith('"Importer" is completed already.')
-    prepared.cli("start", "--dialect", "gsd-lite", "Reader")
+    prepared.cli("start", "--format", "gsd-lite", "Reader")
     assert prepared.cli("task", "start", "Parse").out.startswith("Started TASK-001: Parse.")
     for again in ("1", "TASK-001", "Parse"):
         assert prepared.cli("task", "start", again).out.startswith(

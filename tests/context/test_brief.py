@@ -68,7 +68,7 @@ OPEN = {"kind": "task", "id": "1", "subject": "Write tests", "status": "pending"
 TWELVE = [
     ("stale", 30, []),
     ("unfinished on another branch", 2, []),
-    ("completed", 5, [{"kind": "swept", "standing": "completed"}]),
+    ("completed", 5, [{"kind": "status", "status": "completed"}]),
 ]
 
 

@@ -78,7 +78,7 @@ LISTED = {"id": "kid", "category": "completed", "title": "Kid"}
         (OWN, [_one(path="")], ""),
         (OWN, [_one(stale=True)], "Stale sessions"),
         (OWN, [_one(stale=True, path="")], ""),
-        (OWN, [_one(ended=NOW - 1)], ""),
+        (OWN, [_one(ended=NOW - 1)], "Unfinished sessions"),
         (OWN, [_one(ended=NOW - 1, branch="main")], "Unfinished work nearby"),
         (OWN, [_one(ended=NOW - 1, branch="main", path="")], ""),
         (OWN, [_one(ended=NOW - 1, branch="main", summary={"category": "completed"})], ""),

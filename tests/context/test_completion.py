@@ -365,7 +365,7 @@ def test_completed_is_shown_once(prepared: Project) -> None:
         assert stop(prepared) == ""
         path.write_text(path.read_text().replace("status: completed", "status: in_progress"))
         assert stop(prepared) == ""
-    assert [fact["standing"] for fact in prepared.facts(kind="completed")] == ["completed", "", "completed", ""]
+    assert [fact["status"] for fact in prepared.facts(kind="completed")] == ["completed", "", "completed", ""]
     assert prepared.log == []
 
 
@@ -380,11 +380,11 @@ def test_no_word_for_completed_escapes_the_look_at_a_stop() -> None:
 
 
 def test_whoever_completes_it(prepared: Project) -> None:
-    """`holdfast close` in another terminal counts as well as an edit, in each dialect's words."""
+    """`holdfast close` in another terminal counts as well as an edit, in each format's words."""
     begun(prepared, shapes.N5[1])
     assert stop(prepared) == ""
     assert prepared.cli("close", "exporter").code == 0
-    assert "is complete." in stop(prepared)
+    assert "is completed." in stop(prepared)
 
 
 def test_a_status_that_a_project_calls_otherwise(prepared: Project) -> None:
@@ -394,7 +394,7 @@ def test_a_status_that_a_project_calls_otherwise(prepared: Project) -> None:
     path = begun(prepared, "# Export\n\n**Stand:** open\n")
     assert stop(prepared) == ""
     path.write_text("# Export\n\n**Stand:** done\n")
-    assert '"Export" is done.' in stop(prepared)
+    assert '"Export" is completed.' in stop(prepared)
 
 
 @pytest.mark.parametrize("what", ["no state file", "deleted", "a subagent", "a folder that cannot be written"])

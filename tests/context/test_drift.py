@@ -278,7 +278,7 @@ CASES = {
     "status: completed, and work went on": Case("status", "completed → in_progress (work went on: src/a.py)", DONE, A),
     "status: completed": Case("status", "", DONE, (edit("src/a.py", WROTE - 10),)),
     "status: completed by hand after the work": Case(
-        "status", "", DONE, (*A, {"kind": "completed", "standing": "completed", "at": LATER + 10})
+        "status", "", DONE, (*A, {"kind": "completed", "status": "completed", "at": LATER + 10})
     ),
     "status: completed, and a task begun": Case(
         "status", "(work went on: Convert)", DONE, (task("in_progress", "Convert"),)

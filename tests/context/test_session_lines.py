@@ -39,8 +39,11 @@ def test_where_a_session_works(tmp_path: Path) -> None:
     (tmp_path / "main/.git").mkdir(parents=True)
     linked, main = (_session(worktree=str(tmp_path / name), branch="topic") for name in ("linked", "main"))
     rest = "last active 1 min ago"
-    assert session_lines.where(linked, NOW) == f"no journal here, not running, branch topic, worktree linked, {rest}"
-    assert session_lines.where(main, NOW) == f"no journal here, not running, branch topic, {rest}"
+    assert (
+        session_lines.where(linked, NOW)
+        == f"no journal here, not running, active, branch topic, worktree linked, {rest}"
+    )
+    assert session_lines.where(main, NOW) == f"no journal here, not running, active, branch topic, {rest}"
     ended = _session(journaled=True, ended=NOW - 60, summary={})
     assert session_lines.where(ended, NOW) == f"11111111, not running, ended, {rest}"
 
@@ -80,7 +83,7 @@ def test_an_orphaned_subagent_is_named_with_its_files(changed: list[str]) -> Non
     [
         ({"format": "unknown"}, "- a.md (of an unknown shape)"),
         ({"format": "gsd"}, '- "T" (a.md; gsd, no known update)'),
-        ({"format": "gsd", "status": "Working"}, '- "T" (a.md; gsd, Working, no known update)'),
+        ({"format": "gsd", "status": "Working", "category": "active"}, '- "T" (a.md; gsd, active, no known update)'),
         ({"format": "gsd", "updated": NOW - 60}, '- "T" (a.md; gsd, updated 1 min ago)'),
     ],
 )
@@ -94,7 +97,7 @@ def test_six_entries_of_a_register_are_shown(count: int, more: str) -> None:
     """The others are counted. An entry has its focus if it has one."""
     going: list[Any] = [{"id": f"e{number}", "title": "T", "focus": "Do it" * (number > 0)} for number in range(count)]
     lines = session_lines.file_entry(_session(summary={"format": "genie"}), going, NOW).splitlines()[1:]
-    known = "no status, no known time"
+    known = "active, no known time"
     assert lines[:2] == [f"  Entry: T (e0, {known})", f"  Entry: T (e1, {known}): Do it"]
     assert lines[6:] == ([more] if more else [])
 
@@ -104,7 +107,7 @@ def test_the_text_of_a_state_file(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("---\nx: y\n---\nHalf done.\n")
     session = _session(state=str(path), state_name="a.md", summary={"title": "T", "body": 13})
-    head = "## State file: a.md (, no known update)\n"
+    head = "## State file: a.md (active, no known update)\n"
     assert session_lines.state_file(session, NOW, 500) == (f"{head}> Half done.", [])
     session.summary["body"] = "none"  # type: ignore[typeddict-item] # as a damaged cache may have it
     assert "> x: y" in session_lines.state_file(session, NOW, 500)[0]

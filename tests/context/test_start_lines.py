@@ -171,15 +171,15 @@ def test_no_neuron_is_asked_about() -> None:
 @pytest.mark.parametrize(
     ("titles", "shown"),
     [
-        (["x" * 70], f'"{"x" * 63}…" deferred'),
-        (["x" * 20] * 3, ", ".join([f'"{"x" * 11}…" deferred'] * 3)),
-        (["x" * 20] * 4, ", ".join([f'"{"x" * 20}" deferred'] * 2) + " and 2 more"),
-        (["x" * 40] * 9, ", ".join([f'"{"x" * 19}…" deferred'] * 2) + " and 7 more"),
+        (["x" * 70], f'"{"x" * 64}…" waiting'),
+        (["x" * 20] * 3, ", ".join([f'"{"x" * 12}…" waiting'] * 3)),
+        (["x" * 20] * 4, ", ".join([f'"{"x" * 20}" waiting'] * 2) + " and 2 more"),
+        (["x" * 40] * 9, ", ".join([f'"{"x" * 20}…" waiting'] * 2) + " and 7 more"),
     ],
 )
 def test_neurons_share_the_line(titles: list[str], shown: str) -> None:
     """Each title has at least twelve columns; those without room are counted."""
-    asked = [_left(title, summary={"status": "deferred"}) for title in titles]
+    asked = [_left(title, summary={"category": "waiting"}) for title in titles]
     assert start_lines.neurons(asked, COLUMNS)[0] == shown
 
 

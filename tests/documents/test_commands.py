@@ -103,7 +103,7 @@ def looping(here: hooks.Project) -> None:
 def elsewhere(here: hooks.Project) -> None:
     """Have a state file of another tool."""
     assert here.cli("init", "--shared").code == 0
-    assert here.cli("start", "--dialect", "n5", TITLE).code == 0
+    assert here.cli("start", "--format", "n5", TITLE).code == 0
 
 
 def tracked(here: hooks.Project) -> None:

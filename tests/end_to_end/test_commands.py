@@ -176,7 +176,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_command_does_what_it_says_and_claude_is_informed(ready: Claude, api: Api, case: Case) -> None:
     """The files say so afterwards, and the model learns it in the same request; the user reads plain reports."""
-    command(ready, "start", "--dialect", "gsd-lite", "Importer")
+    command(ready, "start", "--format", "gsd-lite", "Importer")
     for arguments in case.before:
         command(ready, *arguments)
     api.script([text("Understood.")])
@@ -199,7 +199,7 @@ def test_a_command_does_what_it_says_and_claude_is_informed(ready: Claude, api: 
 
 def test_a_loop_is_drafted_and_captured_once_it_is_approved(ready: Claude, api: Api) -> None:
     """The model is given a draft, and nothing is written; what it captures then is in LOOPS.md and the state file."""
-    command(ready, "start", "--dialect", "gsd-lite", "Importer")
+    command(ready, "start", "--format", "gsd-lite", "Importer")
     (path,), before, session = state_files(ready.project), state_files(ready.project)[0].read_text(), new()
     ready.run("/holdfast:add-loop Are dates in UTC?", session_id=session)
     reported = text_of(api.main_requests()[-1]).replace("\u2039", "<")  # as the fence writes it
@@ -237,7 +237,7 @@ TAKES: dict[str, list[tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", TAKES)
 def test_what_is_typed_is_data(ready: Claude, api: Api, name: str) -> None:
     """Nothing of it runs, no field or section comes into being, and the model learns what was done with it."""
-    command(ready, "start", "--dialect", "gsd-lite", "Importer")
+    command(ready, "start", "--format", "gsd-lite", "Importer")
     for arguments in TAKES[name]:
         command(ready, *arguments)
     api.script([text("Understood.")])
@@ -251,7 +251,7 @@ def test_what_is_typed_is_data(ready: Claude, api: Api, name: str) -> None:
 
 def test_ten_thousand_characters_are_kept_whole(ready: Claude, api: Api) -> None:
     """A topic as long as a page is in the state file to its last word."""
-    command(ready, "start", "--dialect", "gsd-lite", "Importer")
+    command(ready, "start", "--format", "gsd-lite", "Importer")
     words = " ".join(f"word{number}" for number in range(1300))
     api.script([text("Understood.")])
     ready.run(f"/holdfast:discuss {words}", session_id=new())
@@ -285,7 +285,7 @@ def test_a_project_is_prepared_and_work_begun_by_commands(holdfast: Claude, api:
 
 def test_a_session_paused_is_continued_by_the_next_one(ready: Claude, api: Api) -> None:
     """The brief of the next session has the hand-over; taken up, it is gone, and the state file is that session's."""
-    command(ready, "start", "--dialect", "gsd-lite", "Importer")
+    command(ready, "start", "--format", "gsd-lite", "Importer")
     first, second = new(), new()
     ready.run("/holdfast:pause the samples are at Mara's", session_id=first)
     ready.run("What was going on?", session_id=second)
@@ -296,7 +296,7 @@ def test_a_session_paused_is_continued_by_the_next_one(ready: Claude, api: Api) 
     assert not (ready.project / HERE).exists()
     row = {row["id"]: row for row in json.loads(command(ready, "list", "--all", "--format", "json"))}[second]
     assert row["state_file"] == str(state_files(ready.project)[0].relative_to(ready.project))
-    assert row["standing"] == "active"
+    assert row["status"] == "active"
 
 
 def test_update_artifacts_brings_the_drift(ready: Claude, api: Api) -> None:

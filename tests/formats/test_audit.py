@@ -483,7 +483,7 @@ def test_nothing_is_never_complete(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_new_file_is_not_complete_yet(prepared: Project, name: str) -> None:
     """What `start` makes is sound, says nothing twice, and has the parts open that need meaning."""
-    reply = prepared.cli("start", "Parse", "--dialect", name, "--type", "build")
+    reply = prepared.cli("start", "Parse", "--format", name, "--type", "build")
     report = audit.audit(str(prepared.root / reply.out.strip()), FORMATS, time.time(), 24)
     assert (report.file_format, report.complete) == (name, False)
     assert {found.kind for found in report.findings} <= {"placeholder", "missing"}
@@ -544,9 +544,9 @@ def test_audit_of_many(many: Project, paths: list[str], code: int, expected: lis
     assert (reply.code, reply.err) == (code, "")
     rows = json.loads(reply.out)
     assert [row["path"] for row in rows] == paths
-    keys = {"path", "dialect", "reason", "type", "complete", "recommended", *audit.KINDS}
+    keys = {"path", "format", "reason", "type", "complete", "recommended", *audit.KINDS}
     assert all(set(row) == keys and row["reason"] for row in rows)
-    found = [(row["dialect"], row["complete"], {kind for kind in audit.KINDS if row[kind]}) for row in rows]
+    found = [(row["format"], row["complete"], {kind for kind in audit.KINDS if row[kind]}) for row in rows]
     assert found == expected
     text = many.cli("audit", *paths)
     assert (text.code, text.err) == (code, "")

@@ -233,14 +233,6 @@ def test_a_project_has_its_own(tmp_path: Path) -> None:
     assert found.fingerprint != SHIPPED.fingerprint
 
 
-def test_the_older_table_name_is_read_too(tmp_path: Path) -> None:
-    """`[dialects.NAME]` means `[formats.NAME]`; of one name in both tables the newer table counts."""
-    found = _load(tmp_path, OWN.replace("formats.lab-book", "dialects.lab-book"))
-    assert (found.complaint, next(iter(found)).name) == ("", "lab-book")
-    both = _load(tmp_path, OWN + '[dialects.lab-book]\nplaces = ["old.md"]\n')
-    assert (both.complaint, "lab/*.md" in both.patterns, "old.md" in both.patterns) == ("", True, False)
-
-
 def test_the_name_of_a_shipped_format_is_a_mistake(tmp_path: Path) -> None:
     """A project's own format needs a name of its own; the complaint says how to change a shipped one."""
     found = _load(tmp_path, OWN.replace("lab-book", "agents"))
@@ -509,10 +501,10 @@ def test_a_changed_format_is_read_again(prepared: Project) -> None:
     (prepared.root / "lab").mkdir()
     (prepared.root / "lab/cider.md").write_text(BOOK)
     settings = prepared.root / ".agents/holdfast.toml"
-    for word, standing in (("brewing", "active"), ("simmering", "")):
-        settings.write_text(OWN.replace('"brewing"', f'"{word}"'))
+    for status in ("active", "waiting"):
+        settings.write_text(OWN.replace("status.active", f"status.{status}"))
         (row,) = json.loads(prepared.cli("list", "--all", "--format", "json").out)
-        assert (row["state_file"], row["dialect"], row["standing"]) == ("lab/cider.md", "lab-book", standing)
+        assert (row["state_file"], row["format"], row["status"]) == ("lab/cider.md", "lab-book", status)
 
 
 def test_its_own_is_listed_audited_and_synced(prepared: Project) -> None:

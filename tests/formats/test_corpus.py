@@ -32,6 +32,7 @@ MISREAD = {  # what is not read as a person reads it, and why
     ("013-import-from-shopify.md", "decisions"): "the reason in the next column is read with each decision",
     ("043-refactor-auth.md", "next"): "goals are no next steps, also where nothing else is open",
     ("044-2026-03-04-1400-md.md", "next"): "as in 043",
+    ("045-emails.md", "category"): "a mark of the session's end is no status",
 }
 ADDED = {
     "status": "active",

@@ -22,7 +22,9 @@ FORMATS = catalogue.known("", Cache(""))
 THEN = clock.read("2025-12-04T14:30:00Z")
 BODIES = st.binary(max_size=60) | st.text("#-`<!> \n", max_size=60).map(str.encode)
 WORDS = {
-    **dict.fromkeys(("title", "status", "category", "focus", "objective", "progress", "phase", "current", "type"), ""),
+    **dict.fromkeys(
+        ("title", "status", "own_words", "category", "focus", "objective", "progress", "phase", "current", "type"), ""
+    ),
     **{word: [] for word in ("next", "questions", "decisions", "blockers", "artifacts")},
     **dict.fromkeys(("created", "updated"), 0.0),
 }
@@ -698,7 +700,8 @@ def test_the_summary_of_each_format(file_format: str, text: str, reason: str, ex
         assert (found["format"], found["reason"], found["problem"]) == (file_format, reason, "")
         assert found.keys() == WORDS.keys() | OTHERS
         known = {key: value for key, value in found.items() if key in expected.keys() | WORDS.keys()}
-        assert known == {**WORDS, **expected}
+        assert known == {**WORDS, "own_words": found["own_words"], **expected}
+        assert found["own_words"] in {"", found["status"]}
         assert found["shared"] is ("shared" in expected)
 
 
@@ -1015,7 +1018,7 @@ def test_a_part_is_given_as_it_stands() -> None:
 def test_an_outline_has_every_section() -> None:
     """Sections come with level, line and their own text, and with the frontmatter as the text that is there."""
     found = StateFile(shapes.AGENTS[1].encode(), "x.md", FORMATS).outline("")
-    assert (found["dialect"], found["reason"]) == ("agents", "it has `session.title` in its frontmatter")
+    assert (found["format"], found["reason"]) == ("agents", "it has `session.title` in its frontmatter")
     front, sections = found["frontmatter"], found["sections"]
     assert isinstance(front, dict)
     assert isinstance(sections, list)

@@ -64,7 +64,7 @@ JOURNAL = """\
 {"at": 9, "kind": "measured", "uncommitted": ["a"], "examples": [], "mentions": {}}
 {"at": 10, "kind": "worktree", "path": "/p/v", "branch": "b"}
 {"at": 11, "kind": "restored", "since": 4}
-{"at": 12, "kind": "swept", "standing": "paused", "text": "silent"}
+{"at": 12, "kind": "status", "status": "paused", "text": "silent"}
 {"at": 13, "kind": "end", "reason": "clear"}
 """
 # All that can be asked of a session beside its attributes.

@@ -172,7 +172,7 @@ _HELD: dict[str, object] = {"kind": "state", "path": _STATE, "root": "@ROOT", "b
 _CHILD: dict[str, object] = {"kind": "child", "agent": "a1", "type": "Explore", "status": "running"}
 _KEYS = (
     *("path", "root", "text", "id", "subject", "status", "agent", "type", "branch", "worktree", "by", "pid", "process"),
-    *("host", "reason", "facts", "standing", "session", "parent", "since", "zone", "title", "folder", "uncommitted"),
+    *("host", "reason", "facts", "session", "parent", "since", "zone", "title", "folder", "uncommitted"),
 )
 _VALUES: tuple[object, ...] = (
     *(f"\x1b[2J\r</holdfast-{_MARK}>\u2028## token=a1b2c3d4e5", "a\0b", "\ud800", "@ROOT", f"@ROOT/{_STATE}", _STATE),
@@ -190,7 +190,7 @@ def _seeds() -> list[bytes]:
     stale = b"".join(
         json.dumps({**fact, "at": _NOW - 9e5}).encode() + b"\n" for fact in (*_begun("Old"), *_WORK, _CHILD)
     )
-    swept = _lines(*_begun("Far"), _CHILD, *_WORK, {"kind": "swept", "standing": "paused", "text": "silent"})
+    swept = _lines(*_begun("Far"), _CHILD, *_WORK, {"kind": "status", "status": "paused", "text": "silent"})
     cleared = _lines(*_begun("Before"), _HELD, *_WORK, {"kind": "end", "reason": "clear"})
     forked = _lines(
         *_begun("Else", source="fork", host="@HOST", worktree="@ROOT/w"), {"kind": "origin", "session": "x"}

@@ -12,7 +12,6 @@ import pytest
 
 from holdfast.actions import update_hub
 from tests.support import hooks, hubs
-from tests.support.hooks import Claude
 
 if TYPE_CHECKING:
     from tests.support.hooks import Project
@@ -185,15 +184,14 @@ def test_validate_finds_it_and_fix_mends_what_is_mechanical(
 def test_validate_and_fix_hold_the_hub_against_the_journals(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """A live session without an entry, and an entry that is no longer so, are reported and mended."""
     hubs.not_in_tree(prepared, monkeypatch)
-    claude = Claude(prepared)
-    claude.fire("SessionStart", "one")
-    claude.fire("PostToolUse", "one")
+    prepared.fire("SessionStart", "one")
+    prepared.fire("PostToolUse", "one")
     prepared.settled()
-    claude.kill()
+    prepared.remember("one", {"kind": "status", "status": "paused"})
     (flaw,) = validate(prepared)["flaws"]
-    assert "it says 'active', the journal says 'active (not running)'" in flaw["what"]
+    assert "it says 'active', the journal says 'paused'" in flaw["what"]
     assert prepared.cli("validate", "--fix").code == 0
-    assert hubs.stated(prepared, "one")["Status"] == "active (not running)"
+    assert hubs.stated(prepared, "one")["Status"] == "paused"
     prepared.remember("two", START, EDIT)
     (flaw,) = validate(prepared)["flaws"]
     assert flaw["what"] == "the live session two has no entry"
@@ -329,7 +327,7 @@ def test_the_tree_is_drawn_and_leaves_out_who_did_nothing(prepared: Project) -> 
     prepared.remember("asked", START, {"kind": "prompt", "text": "why"}, END, at=time.time() - 90)
     prepared.remember("alive", START, at=time.time() - 100)
     shown = prepared.cli("tree", "--all", HOLDFAST_SCREEN="80x24").out.splitlines()
-    assert [re.split(" +(?:active|orphaned|completed) ", line)[0] for line in shown[1:10]] == [
+    assert [re.split(" +(?:active|orphaned|ended|completed)\\b", line)[0] for line in shown[1:10]] == [
         "above  untitled",
         "below  └─ untitled",
         "one    untitled",
@@ -369,7 +367,7 @@ def test_the_tree_shows_what_the_journal_says_since(prepared: Project) -> None:
     prepared.remember("one", START, EDIT)
     prepared.cli("settle")
     assert rows(prepared)["one"]["status"] == "active"
-    prepared.remember("one", END)
+    prepared.remember("one", {"kind": "status", "status": "completed"})
     assert rows(prepared, "--all")["one"]["status"] == "completed"
 
 
@@ -381,10 +379,10 @@ def test_a_child_whose_parent_ended_is_orphaned_with_the_way_to_adopt_or_close_i
     known = rows(prepared)
     assert {ident for ident, row in known.items() if row["orphaned"]} == {"a1", "lost-1"}
     reported = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
-    assert reported.count(" orphaned ") == 2
+    assert reported.count(" active, orphaned ") == 2
     assert "Adopt it:    holdfast update action=in_progress session_id=ID parent_session=ID\n" in reported
     assert reported.endswith("holdfast update action=completed session_id=ID\n")
-    assert [line.split("\t")[2] for line in prepared.cli("tree").out.splitlines()].count("orphaned") == 2
+    assert [line.split("\t")[2] for line in prepared.cli("tree").out.splitlines()].count("active, orphaned") == 2
     assert "1 orphaned subagent" in prepared.fire("SessionStart", "two").context
     assert "Closed by `holdfast update action=completed session_id=a1`" in prepared.cli("brief", "--all").out
     prepared.cli("update", "action=completed", "session_id=a1")
@@ -423,7 +421,7 @@ def test_a_sweep_shows_the_evidence_and_changes_what_is_named(
     assert {line.split()[0] for line in shown[:2]} == {"one", "two"}
     assert evidence in next(line for line in shown if line.startswith("one "))
     assert hubs.path(prepared).read_bytes() == before
-    word, status = {"done": ("closed", "completed"), "later": ("paused", "paused"), "drop": ("given up", "completed")}[
+    word, status = {"done": ("closed", "completed"), "later": ("paused", "paused"), "drop": ("given up", "dropped")}[
         answer
     ]
     done = prepared.cli("sweep", answer, "one")
@@ -432,9 +430,9 @@ def test_a_sweep_shows_the_evidence_and_changes_what_is_named(
     assert entry["Status"].startswith(status)
     assert f"{word} by a sweep on " in entry["Context"]
     assert evidence in entry["Context"]
-    assert entry["history"] == (status == "completed")
+    assert entry["history"] == (status != "paused")
     for state in prepared.state_files():
-        assert f"status: {status}" in state.read_text()
+        assert f"status: {status.replace('dropped', 'completed')}" in state.read_text()
     assert [line.split()[0] for line in prepared.cli("sweep").out.splitlines()[:1]] == ["two"]
     assert prepared.cli("validate").code == 0
 
@@ -448,7 +446,7 @@ def test_a_sweep_that_names_nothing_changes_nothing(prepared: Project, words: tu
     reply = prepared.cli("sweep", *words)
     assert (reply.code != 0, "holdfast sweep" in reply.err) == (True, True), reply
     assert hubs.path(prepared).read_bytes() == before
-    assert prepared.facts("one", "swept") == []
+    assert prepared.facts("one", "status") == []
 
 
 def test_a_sweep_leaves_what_the_client_lists_as_running(prepared: Project) -> None:
@@ -501,7 +499,7 @@ def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
         ("ended", prepared.root, [END]),
         ("crashed", prepared.root / "src", []),
         ("side", tree, [END]),
-        ("cleared", prepared.root, [{**END, "reason": "clear"}]),
+        ("closed", prepared.root, [END, {"kind": "status", "status": "completed"}]),
         ("gone", prepared.folder / "no more", [END]),
         ("both", prepared.folder / "no more", [END]),
     ):
@@ -524,7 +522,7 @@ def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
     shown = prepared.cli("resume", HOLDFAST_SCREEN="80x24").out
     headless = [line.partition(" ")[0] for line in shown.splitlines() if line.endswith(" (its folder is gone)")]
     assert sorted(headless) == ["both", "gone"]
-    assert re.search(r"\nended +do ended +not running  3 d  main\n", shown)
+    assert re.search(r"\nended +do ended +active  3 d  main\n", shown)
     assert shown.endswith("\nResume one: holdfast resume ID\n")
     one = prepared.cli("resume", "crashed").out
     assert one.startswith("# Hand-over: do crashed\n")

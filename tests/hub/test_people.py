@@ -143,7 +143,7 @@ def test_every_view_calls_the_entries_of_each_history_completed(prepared: hooks.
     path.write_text(HISTORIES[case])
     subprocess.run(["git", "-C", str(prepared.root), "add", PATH], check=True)
     past = {"b2", "c3"} if "c3" in HISTORIES[case] else {"b2"}
-    for view, key in (("list", "standing"), ("tree", "status")):
+    for view, key in (("list", "status"), ("tree", "status")):
         rows = {row["id"]: row for row in json.loads(prepared.cli(view, "--all", "--format", "json").out)}
         assert {ident: row[key] for ident, row in rows.items()} == {"a1": "active"} | dict.fromkeys(past, "completed")
         assert not any(rows[ident].get("stale") for ident in past)

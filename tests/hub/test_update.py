@@ -1150,7 +1150,7 @@ def test_a_sessions_own_state_file_says_what_it_was_updated_to(prepared: Project
         (row,) = [
             row for row in json.loads(prepared.cli("list", "--all", "--format", "json").out) if row["id"] == "one"
         ]
-        assert row["status"] == word
+        assert row["status"] == word.replace("in_progress", "active")
 
 
 def test_a_state_file_that_cannot_follow_is_named_in_the_answer(prepared: Project) -> None:

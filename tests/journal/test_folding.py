@@ -68,7 +68,7 @@ def test_subagents_run_in_the_process_of_their_session(later: dict[str, Any], st
 )
 def test_how_long_a_status_holds(status: str, more: list[dict[str, Any]], reported: str) -> None:
     """A prompt ends a pause; work after a prompt ends what was completed, and nothing else does."""
-    assert made(START, EDIT, {"kind": "update", "status": status}, *more).reported == reported
+    assert made(START, EDIT, {"kind": "update", "status": status}, *more).chosen == reported
 
 
 @pytest.mark.parametrize(

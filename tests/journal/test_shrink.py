@@ -44,7 +44,7 @@ FACTS = st.one_of(
     st.fixed_dictionaries({"kind": st.just("summary"), "text": TEXTS}),
     st.fixed_dictionaries({"kind": st.just("compact"), "trigger": st.just("auto")}),
     st.fixed_dictionaries({"kind": st.just("zone"), "zone": st.integers(0, 3)}),
-    st.fixed_dictionaries({"kind": st.just("swept"), "standing": st.sampled_from(["paused", "completed"])}),
+    st.fixed_dictionaries({"kind": st.just("status"), "status": st.sampled_from(["paused", "completed"])}),
     st.fixed_dictionaries({"kind": st.just("settled"), "facts": st.integers(0, 30)}),
     st.fixed_dictionaries({"kind": st.just("end"), "reason": st.just("other")}),
 )

@@ -155,7 +155,7 @@ def worked(project: Project, used: int, title: str) -> None:
     transcript = project.folder / "transcript.jsonl"
     transcript.write_bytes(answer(fresh=50, written=200, cached=used - 250) + b"\n")
     project.fire("SessionStart", "one", transcript_path=str(transcript))
-    typed(("start", "--dialect", "gsd-lite", "--session", "one", title))
+    typed(("start", "--format", "gsd-lite", "--session", "one", title))
 
 
 def looped(count: int, kept: dict[int, str]) -> None:

@@ -26,7 +26,7 @@ def begun(project: Project, used: int = 60_000) -> Path:
     """Begin a session with a state file of working memory, whose last request had so many tokens of 200,000."""
     (project.folder / "t.jsonl").write_bytes(answer(fresh=used, written=0, cached=0, model="claude-opus-4-5") + b"\n")
     project.fire("SessionStart", "one", transcript_path=str(project.folder / "t.jsonl"))
-    assert project.cli("start", "--dialect", "gsd-lite", "--session", "one", "Importer").code == 0
+    assert project.cli("start", "--format", "gsd-lite", "--session", "one", "Importer").code == 0
     return project.state_files()[0]
 
 

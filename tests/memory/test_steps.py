@@ -30,7 +30,7 @@ ROADMAP = """\
 
 def begun(project: Project) -> Path:
     """Begin a state file of working memory, as a person does."""
-    assert project.cli("start", "--dialect", "gsd-lite", "Importer").code == 0
+    assert project.cli("start", "--format", "gsd-lite", "Importer").code == 0
     return project.state_files()[0]
 
 

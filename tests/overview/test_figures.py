@@ -93,7 +93,7 @@ def test_journals_are_counted(here: Project) -> None:
     work(here, "one", 0, *edits, task, {**task, "status": "completed"}, child, {**child, "status": "completed"})
     other = {**child, "agent": "a2"}
     work(here, "two", 2, *edits, task, {**task, "id": "2", "status": "deleted"}, other, {"kind": "zone", "zone": 2})
-    work(here, "three", 2, {"kind": "completed", "standing": "completed"}, {"kind": "edit", "path": "/elsewhere/c.py"})
+    work(here, "three", 2, {"kind": "completed", "status": "completed"}, {"kind": "edit", "path": "/elsewhere/c.py"})
     found = stats(here)
     keys = ("id", "tasks_done", "tasks", "files", "children", "seconds", "zone")
     assert sorted([tuple(one[key] for key in keys) for one in found["sessions"]]) == [

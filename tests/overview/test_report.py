@@ -79,8 +79,8 @@ def test_a_session_has_its_state_file_its_hand_over_and_its_events(prepared: Pro
     found = model(prepared)
     (one,) = found["sessions"]
     (listed,) = json.loads(prepared.cli("list", "--all", "--json").out)
-    assert {key: one[key] for key in ("id", "title", "group", "branch", "state_file")} == {
-        key: listed[key] for key in ("id", "title", "group", "branch", "state_file")
+    assert {key: one[key] for key in ("id", "title", "status", "branch", "state_file")} == {
+        key: listed[key] for key in ("id", "title", "status", "branch", "state_file")
     }
     assert ["Next steps", ["Sum the totals"]] in one["handover"]
     assert (one["tasks"], one["files"]) == ([["Write tests", "pending"]], ["a.py"])

@@ -42,7 +42,7 @@ def work(project: Project, session: str, day: int, prompt: str, **start: Any) ->
         {"kind": "child", "agent": "a1", "type": "Explore", "status": "running"},
         {"kind": "child", "agent": "a1", "type": "Explore", "status": "completed"},
         {"kind": "compact", "trigger": "auto"},
-        {"kind": "completed", "standing": "completed"},
+        {"kind": "completed", "status": "completed"},
         {"kind": "end", "reason": "logout"},
     ]
     for number, fact in enumerate(facts):

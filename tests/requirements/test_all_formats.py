@@ -59,7 +59,7 @@ def test_a_good_file_of_each_format_is_recognised(prepared: Project, name: str) 
     file = good(name)
     put(prepared, file.name, file.text)
     (row,) = json.loads(prepared.cli("audit", "--json", file.name).out)
-    assert (row["dialect"], row["complete"]) == (name, True), row
+    assert (row["format"], row["complete"]) == (name, True), row
 
 
 LAB_BOOK = """\

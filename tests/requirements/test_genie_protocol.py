@@ -933,8 +933,8 @@ def test_one_duplicate_does_not_stop_sweep_for_the_rest(genie: Project) -> None:
 def test_in_a_genie_project_list_shows_the_neurons(genie: Project) -> None:
     """In a genie project `holdfast list` shows the neurons. The hub is not a session."""
     write(genie, now(PROTOCOL))
-    groups = {ident: row["group"] for ident, row in listed(genie).items()}
-    assert groups == {PARENT: "open", CHILD: "open", "issue-xyz-def456": "done today"}
+    known = {ident: row["status"] for ident, row in listed(genie).items()}
+    assert known == {PARENT: "active", CHILD: "active", "issue-xyz-def456": "completed"}
     everyone = listed(genie, "list", "--all")
     assert set(everyone) == {PARENT, CHILD, "issue-xyz-def456"}
 

@@ -66,7 +66,7 @@ def arranged(order: str) -> str:
 
 def test_active_loops_is_a_table_with_id_title_status_and_captured(prepared: Project) -> None:
     """A loop that is captured is in these columns, and the section names LOOPS.md."""
-    assert prepared.cli("start", "--dialect", "gsd-lite", "Price lists").code == 0
+    assert prepared.cli("start", "--format", "gsd-lite", "Price lists").code == 0
     assert prepared.cli("loop", "add", "Which sources are in scope?").code == 0
     path = prepared.state_files()[0]
     body = section(path.read_text(), "Active Loops")
@@ -78,7 +78,7 @@ def test_active_loops_is_a_table_with_id_title_status_and_captured(prepared: Pro
 
 def test_total_active_counts_what_is_open_and_clarifying(prepared: Project) -> None:
     """The line says how many there are, and of which kind, also for one."""
-    assert prepared.cli("start", "--dialect", "gsd-lite", "Price lists").code == 0
+    assert prepared.cli("start", "--format", "gsd-lite", "Price lists").code == 0
     (path,) = prepared.state_files()
     for step, total in (
         (("add", "Which sources?"), "1 loop (open)"),

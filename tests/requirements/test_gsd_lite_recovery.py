@@ -133,7 +133,7 @@ def test_a_newly_created_file_shows_no_drift(prepared: Project, session: bool) -
     if session:
         prepared.fire("SessionStart")
     run = asked if session else Project.cli
-    assert run(prepared, "start", "--dialect", "gsd-lite", "Price lists").code == 0
+    assert run(prepared, "start", "--format", "gsd-lite", "Price lists").code == 0
     reported = prepared.cli("drift", "--check")
     assert (reported.code, reported.out.splitlines()[1:]) == (0, []), reported.out
     assert "Drift" not in prepared.cli("status").out

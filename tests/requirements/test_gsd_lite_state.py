@@ -219,7 +219,7 @@ def test_current_context_has_phase_task_focus_and_status(prepared: Project) -> N
 
 
 @pytest.mark.parametrize(
-    ("word", "standing"),
+    ("word", "status"),
     [
         ("Working", "active"),
         ("Discussion Mode", "active"),
@@ -228,13 +228,11 @@ def test_current_context_has_phase_task_focus_and_status(prepared: Project) -> N
         ("Awaiting Input", "waiting"),
     ],
 )
-def test_status_is_working_blocked_awaiting_input_or_discussion_mode(
-    prepared: Project, word: str, standing: str
-) -> None:
+def test_status_is_working_blocked_awaiting_input_or_discussion_mode(prepared: Project, word: str, status: str) -> None:
     """Each word of the document is known for what it means, and stays in the file."""
     put(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {word}")))
     reported = json.loads(prepared.cli("status", "--format", "json").out)
-    assert (reported["status"], reported["standing"]) == (word, standing)
+    assert (reported["own_status"], reported["status"]) == (word, status)
 
 
 # Token Budget Snapshot
@@ -352,7 +350,7 @@ def test_of_several_state_md_the_one_that_is_not_complete_is_used(prepared: Proj
 def test_a_new_file_of_this_format_goes_where_the_sessions_of_the_project_are(prepared: Project) -> None:
     """Location: .project/sessions/YYYY-MM-DD-description/STATE.md, where a project keeps its sessions there."""
     put(prepared, swap(ONE, ("**Status:** Working", "**Status:** Complete")), DATED)
-    assert prepared.cli("start", "--dialect", "gsd-lite", "Price lists").code == 0
+    assert prepared.cli("start", "--format", "gsd-lite", "Price lists").code == 0
     made = sorted(prepared.root.glob(".project/sessions/*/STATE.md"))
     assert re.fullmatch(r"\d{4}-\d\d-\d\d-price-lists", made[-1].parent.name)
 
@@ -394,7 +392,7 @@ def test_a_fresh_file_points_to_the_budget(prepared: Project, *, context: bool) 
 
 def test_structure_is_yaml_frontmatter_and_six_sections(prepared: Project) -> None:
     """A new file has version, updated and session, then the six sections in order, each with its fields."""
-    assert prepared.cli("start", "--dialect", "gsd-lite", "Price lists").code == 0
+    assert prepared.cli("start", "--format", "gsd-lite", "Price lists").code == 0
     text = prepared.state_files()[0].read_text()
     assert [re.search(rf"(?m)^{key}: \S", text) is None for key in ("version", "updated", "session")] == [False] * 3
     assert re.findall(r"(?m)^## (.+)$", text) == SIX
@@ -411,7 +409,7 @@ def test_structure_is_yaml_frontmatter_and_six_sections(prepared: Project) -> No
 
 def test_the_trail_of_a_new_file_has_a_timestamp(prepared: Project) -> None:
     """Recent Updates of a new file has an entry under a minute."""
-    assert prepared.cli("start", "--dialect", "gsd-lite", "Price lists").code == 0
+    assert prepared.cli("start", "--format", "gsd-lite", "Price lists").code == 0
     ((minute, _),) = entries(prepared.state_files()[0].read_text())
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", minute)
 

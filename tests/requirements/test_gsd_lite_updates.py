@@ -52,7 +52,7 @@ def test_recent_updates_are_newest_first_with_timestamp_artifact_and_change(prep
 
 def test_recent_updates_show_the_last_five_changes(prepared: Project) -> None:
     """Of holdfast's own entries the newest five stay, however many steps there were."""
-    assert prepared.cli("start", "--dialect", "gsd-lite", "Price lists").code == 0
+    assert prepared.cli("start", "--format", "gsd-lite", "Price lists").code == 0
     (path,) = prepared.state_files()
     for number in range(2, 8):
         assert prepared.cli("task", "start", f"Step {number}").code == 0
@@ -297,7 +297,7 @@ def test_no_task_id_is_given_twice(prepared: Project) -> None:
 
 def begun(project: Project) -> Path:
     """Return the fresh file of session `one`, which began it by command."""
-    own(project, "start", "--dialect", "gsd-lite", "Price lists")
+    own(project, "start", "--format", "gsd-lite", "Price lists")
     (path,) = project.state_files()
     return path
 

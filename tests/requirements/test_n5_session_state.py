@@ -46,8 +46,8 @@ ORDER = ("Metadata", "Progress", "Covered", *RECOMMENDED)
 
 
 def started(prepared: Project, *options: str) -> str:
-    """Return the path of a file that `holdfast start --dialect n5` makes."""
-    reply = prepared.cli("start", "--dialect", "n5", *options, "Move the exporter")
+    """Return the path of a file that `holdfast start --format n5` makes."""
+    reply = prepared.cli("start", "--format", "n5", *options, "Move the exporter")
     assert reply.code == 0, reply.err
     return reply.out.strip()
 
@@ -59,7 +59,7 @@ def test_the_gold_standard_is_complete(prepared: Project) -> None:
     """The document: "a properly maintained SESSION_STATE.md file": the audit finds nothing in one."""
     row = audited(prepared, SESSION_STATE, n5())
     assert (row["code"], row["complete"], findings(row), row["recommended"]) == (0, True, [], [])
-    assert (row["dialect"], row["type"]) == ("n5", "build")
+    assert (row["format"], row["type"]) == ("n5", "build")
 
 
 def test_a_new_file_has_the_frontmatter_of_the_example(prepared: Project) -> None:
@@ -154,7 +154,7 @@ def test_the_file_of_the_current_folder_is_meant(prepared: Project, shell: str) 
 
 @pytest.mark.parametrize("kind", ["build", "research", "discussion", "planning"])
 def test_start_creates_every_recommended_section_in_the_documents_order(prepared: Project, kind: str) -> None:
-    """Issue: `start --dialect n5` creates every recommended section, in the document's order."""
+    """Issue: `start --format n5` creates every recommended section, in the document's order."""
     text = (prepared.root / started(prepared, "--type", kind)).read_text()
     assert [title for title in headings(text) if title in ORDER] == list(ORDER)
 

@@ -262,7 +262,7 @@ def test_a_crash_while_journals_are_pruned(prepared: Project, faulty: Faulty, tm
             "host": os.uname().nodename,
             "root": str(prepared.root),
         }
-        facts = [start, *turn * 50, {"kind": "end", "reason": "other"}, {"kind": "swept", "standing": "completed"}]
+        facts = [start, *turn * 50, {"kind": "end", "reason": "other"}, {"kind": "status", "status": "completed"}]
         prepared.remember(session, *facts, {"kind": "settled", "facts": len(facts)}, at=at)
         os.utime(prepared.store / f"journal/{session}.jsonl", (at, at))
     copy = Copy(prepared.root, tmp_path / "kept")

@@ -126,7 +126,7 @@ def test_a_change_that_hides_itself_is_seen(here: Project) -> None:
     path.write_text(swap(DONE, ("status: completed", "status: blocked  ")))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert (path.stat().st_size, path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
-    assert statuses(survey(here.root)) == {"blocked"}
+    assert statuses(survey(here.root)) == {"waiting"}
 
 
 def test_a_file_that_took_another_s_place_is_seen(here: Project) -> None:
@@ -137,7 +137,7 @@ def test_a_file_that_took_another_s_place_is_seen(here: Project) -> None:
     aside.write_text(swap(DONE, ("status: completed", "status: blocked  ")))
     os.utime(aside, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
     aside.rename(path)
-    assert statuses(survey(here.root)) == {"blocked"}
+    assert statuses(survey(here.root)) == {"waiting"}
     path.unlink()
     assert names(survey(here.root)) == []
 

@@ -144,7 +144,7 @@ def test_what_came_with_a_pull_is_told_at_once(here: Project, way: str) -> None:
     reported = quick(here).sessions
     assert [one.state for one in reported if one.state == str(state)] == ([] if way == "gone" else [str(state)])
     if way == "replaced":
-        assert [one.category for one in reported] == ["paused"]
+        assert [one.status for one in reported] == ["paused"]
 
 
 def test_a_file_shown_that_was_written_in_place_is_read_again(here: Project) -> None:
@@ -152,7 +152,7 @@ def test_a_file_shown_that_was_written_in_place_is_read_again(here: Project) -> 
     state = written(here, "20260101.md")
     rested(here)
     state.write_text(swap(OPEN, ("in_progress", "paused")))
-    assert [one.category for one in quick(here).sessions] == ["paused"]
+    assert [one.status for one in quick(here).sessions] == ["paused"]
 
 
 def test_a_folder_that_changed_just_now_is_searched_again(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,8 @@ ASKED = {"kind": "prompt", "text": "parse the invoices"}
 EDIT = {"kind": "edit", "path": "a.py"}
 END = {"kind": "end", "reason": "other"}
 SETTLED = {"kind": "settled", "facts": 99}
-OVER: Facts = [GONE, ASKED, EDIT, END, SETTLED]
+CLOSED = {"kind": "status", "status": "completed"}
+OVER: Facts = [GONE, ASKED, EDIT, END, CLOSED, SETTLED]
 OPEN = shapes.AGENTS[1]
 SAYING = {"active": OPEN, **{word: swap(OPEN, ("in_progress", word)) for word in ("completed", "paused")}}
 
@@ -65,24 +66,23 @@ def past(project: Project, count: int = MANY, facts: Facts | None = None, name: 
     """Leave so many sessions behind, each a minute after the one before, whose journals were read once."""
     made = [f"{name}{number:04}" for number in range(count)]
     for number, ident in enumerate(made):
-        project.remember(ident, *(facts or [*OVER, entered("completed", LONG_AGO)]), at=LONG_AGO + number * 60)
+        project.remember(ident, *(facts or [*OVER, entered("completed")]), at=LONG_AGO + number * 60)
     survey(project)
     return made
 
 
-def entered(standing: str, at: float) -> dict[str, Any]:
+def entered(status: str) -> dict[str, Any]:
     """Return the fact that the hub has of a session whose state file says this, and that is gone."""
-    gone = "stale" if standing == "active" and NOW - at > 24 * HOUR else "ended"
-    return {"kind": "hub", "wrote": {"Status": standing if standing == "completed" else f"{standing} ({gone})"}}
+    return {"kind": "hub", "wrote": {"Status": status}}
 
 
-def holding(project: Project, ident: str, standing: str = "active", at: float = LONG_AGO - HOUR) -> Path:
+def holding(project: Project, ident: str, status: str = "active", at: float = LONG_AGO - HOUR) -> Path:
     """Leave a session behind that has a state file."""
     path = project.root / f".agents/sessions/{ident}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(SAYING[standing])
+    path.write_text(SAYING[status])
     claim = {"kind": "state", "path": f".agents/sessions/{ident}.md", "root": str(project.root), "by": "edit"}
-    project.remember(ident, GONE, ASKED, EDIT, claim, END, SETTLED, entered(standing, at), at=at)
+    project.remember(ident, GONE, ASKED, EDIT, claim, END, SETTLED, entered(status), at=at)
     return path
 
 
@@ -130,7 +130,7 @@ LEFT: dict[str, tuple[Facts, float]] = {
     "it was heard lately": (OVER, NOW - selection.LATELY / 2),
     "it may still be there": ([{**GONE, "host": "elsewhere"}, ASKED, EDIT, SETTLED], NOW - 5 * HOUR),
     "a child of it has no parent now": (
-        [GONE, ASKED, EDIT, {"kind": "child", "agent": "a1", "status": "running", "type": "t"}, GONE, *OVER[3:]],
+        [GONE, ASKED, EDIT, {"kind": "child", "agent": "a1", "status": "running", "type": "t"}, GONE, END, SETTLED],
         LONG_AGO,
     ),
 }
@@ -152,7 +152,7 @@ def test_in_a_project_with_a_hub_the_hub_must_know(prepared: Project) -> None:
     made = past(prepared, facts=OVER)
     assert idents(survey(prepared)) == {*made}
     for ident in made:
-        prepared.remember(ident, entered("completed", LONG_AGO), at=LONG_AGO)
+        prepared.remember(ident, entered("completed"), at=LONG_AGO)
     survey(prepared)
     assert idents(survey(prepared)) == {*made[-selection.SHOWN :]}
 
@@ -170,7 +170,7 @@ def test_those_with_open_work_are_counted(here: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "status"), [(swap(OPEN, ("in_progress", "blocked")), "blocked"), ("", "ended"), (OPEN, "in_progress")]
+    ("text", "status"), [(swap(OPEN, ("in_progress", "blocked")), "waiting"), ("", "active"), (OPEN, "active")]
 )
 def test_a_session_whose_state_file_changed_is_read_again(here: Project, text: str, status: str) -> None:
     """By hand, by a pull or by another tool: the journal does not tell of it, and the file counts; so it does again."""
@@ -184,7 +184,7 @@ def test_a_session_whose_state_file_changed_is_read_again(here: Project, text: s
     assert one.status == status
     path.write_text(OPEN)
     (one,) = (session for session in survey(here).sessions if session.id == "one")
-    assert one.status == "in_progress"
+    assert one.status == "active"
 
 
 def test_the_completed_file_of_one_that_is_passed_over_is_left_behind(here: Project) -> None:
@@ -341,6 +341,6 @@ def left(project: Project, ident: str, kind: str, at: float) -> None:
         "clear": [*OVER[:3], {"kind": "end", "reason": "clear"}, SETTLED],
     }
     if kind in kinds:
-        project.remember(ident, *kinds[kind], entered("completed", at), at=at)
+        project.remember(ident, *kinds[kind], entered("completed"), at=at)
     else:
         holding(project, ident, kind, at)

@@ -74,14 +74,14 @@ def post_all(project: Project) -> None:
         ([{"kind": "asked", "text": "Claude needs your permission"}], [events.WAITING]),
         ([{"kind": "update", "status": "waiting", "text": "waiting: the key"}], [events.WAITING]),
         (
-            [{"kind": "update", "status": "completed"}, {"kind": "completed", "standing": "completed"}],
+            [{"kind": "update", "status": "completed"}, {"kind": "completed", "status": "completed"}],
             [events.COMPLETED],
         ),
         (
             [
-                {"kind": "swept", "standing": "paused"},
+                {"kind": "status", "status": "paused"},
                 {"kind": "prompt", "text": "on"},
-                {"kind": "swept", "standing": "paused"},
+                {"kind": "status", "status": "paused"},
             ],
             [events.PAUSED, events.PAUSED],
         ),

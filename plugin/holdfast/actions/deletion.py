@@ -5,6 +5,7 @@ import os
 from holdfast.actions import adoption, hand_over, lifecycle
 from holdfast.context.checklist.checklist import Item
 from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import COMPLETED
 from holdfast.editing import store
 from holdfast.git import queries
 from holdfast.journal import log
@@ -41,6 +42,7 @@ def delete(workspace: Workspace, hit: Hit, *, force: bool) -> list[str]:
         store.remove(hit.path)
         for ident in holders:
             log.release(workspace.project.store, ident)
+            lifecycle.journal(workspace.project, workspace.recorded(ident), COMPLETED, "its state file was deleted")
         known = name in (queries.uncommitted(home.root) or [])  # else git never had it, and there is nothing to stage
         problem = adoption.stage(workspace.project, "", hit.path, workspace.settings) if known else ""
     return [

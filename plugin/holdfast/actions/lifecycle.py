@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED
 from holdfast.formats.state_file import parse, summary
+from holdfast.journal import log
 from holdfast.project import paths
 from holdfast.sessions import summaries
 
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from holdfast.editing.edit import Outcome
     from holdfast.formats.catalogue import Formats
     from holdfast.formats.record import Record
+    from holdfast.project.paths import Project
     from holdfast.sessions.candidates import Hit
+    from holdfast.sessions.session import Session
     from holdfast.sessions.workspace import Workspace
 
 _HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}
@@ -35,7 +39,7 @@ class HandOver:
 
 
 def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synced:
-    """Set a state file's status to its format's word for active, paused or completed, and update its sections.
+    """Set a state file's status to its format's word for active, paused, completed or dropped, and update its sections.
 
     The log says it with the `note`, if the format has one.
     """
@@ -73,6 +77,14 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
         return synced
 
 
+def journal(project: Project, session: Session, status: str, why: str) -> None:
+    """Journal the status that a person or a command gave the work of a session."""
+    if session.journaled:
+        log.append(
+            project.store, session.id, {"kind": "status", "status": "" if status == ACTIVE else status, "text": why}
+        )
+
+
 def word(hit: Hit, category: str, formats: Formats) -> str:
     """Return the format's word for a category of status; the file's own word if it has that category already."""
     state = parse(files.read(hit.path), hit.path, formats)
@@ -82,7 +94,8 @@ def word(hit: Hit, category: str, formats: Formats) -> str:
     present = [record.text(spot) for spot in record.spots("status")]
     if present and all(record.file_format.category(text) == category for text in present):
         return present[0]
-    known = record.file_format.status.get(category, [])
+    words = record.file_format.status
+    known = words.get(category, []) or (words.get(COMPLETED, []) if category == DROPPED else [])
     if not known:
         raise HoldfastError(
             f"the format {record.file_format.name} has no word for {category}. Set one with: holdfast sync"

@@ -224,7 +224,7 @@ def _revive(workspace: Workspace, session: Session) -> None:
         return splices(after.document.data, state_parts.turned(after.record, "active", time.time()))
 
     store.update(session.state, change)
-    fact: Fact = {"kind": "swept", "standing": "", "text": "it was started again"}
+    fact: Fact = {"kind": "status", "status": "", "text": "it was started again"}
     log.append(workspace.project.store, session.id, fact)
 
 

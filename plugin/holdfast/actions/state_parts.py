@@ -127,5 +127,6 @@ def turned(record: "Record", category: str, now: float, note: str = "") -> "list
         "waiting": ("Session waits", "The work waits for an answer."),
         "paused": ("Session paused", "The work stops for now."),
         "completed": ("Session closed", "The work is over."),
+        "dropped": ("Session closed", "The work was given up."),
     }[category]
     return log_entries.splices(record, [(now, heading, prose(note, 300) if note else text)])

@@ -6,12 +6,12 @@ from holdfast.actions import lifecycle, update_hub
 from holdfast.context.short_lists import counted, listed
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import COMPLETED, DROPPED, OVER, PAUSED
 from holdfast.editing import store
 from holdfast.git import queries
 from holdfast.hub import changes, links, update_context, writing
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.tree import Member
-from holdfast.journal import log
 from holdfast.project import paths
 from holdfast.sessions import candidates, resume
 from holdfast.sessions.session import Session
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # What a person answers about silent work, with the status that the work gets.
-ANSWERS = {"done": "completed", "later": "paused", "drop": "completed"}
+ANSWERS = {"done": COMPLETED, "later": PAUSED, "drop": DROPPED}
 _WORDS = {"done": "closed", "later": "paused", "drop": "given up"}
 _NAMED = 3  # tasks, files
 
@@ -57,13 +57,9 @@ def find(workspace: Workspace, sessions: list[Session], members: list[Member]) -
             above = member.parent or "that its heading names"
             reason = f"its parent {above} {'was over before it was done' if parent else 'is not there'}"
             found.append(Silent(member.ident, member.title, reason))
-        elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and _is_active(member):
+        elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and member.status != PAUSED:
             found.append(Silent(member.ident, member.title, f"silent for {clock.duration(silent)}"))
     return found
-
-
-def _is_active(member: Member) -> bool:
-    return not member.status.startswith(("paused", "completed"))
 
 
 def _of_session(workspace: Workspace, session: Session) -> Silent:
@@ -130,9 +126,7 @@ def _turn(workspace: Workspace, silent: Silent, answer: str, problem: str) -> No
         done = lifecycle.turn(workspace, hit, status)
         for where, why in done.outcome.unplaced:
             raise HoldfastError(f"{session.state_name}: {where}: {why}")
-    if session.journaled:
-        fact = {"kind": "swept", "standing": status, "text": f"the user answered: {answer}; {silent.evidence}"}
-        log.append(project.store, session.id, fact)
+    lifecycle.journal(project, session, status, f"the user answered: {answer}; {silent.evidence}")
 
 
 def _entered(transaction: Transaction, answer: str, done: list[Silent]) -> dict[str, str]:
@@ -148,8 +142,8 @@ def _entered(transaction: Transaction, answer: str, done: list[Silent]) -> dict[
             continue
         day = clock.write(transaction.now, clock.MINUTE)
         entry = known.telling([update_context.Segment(f"{_WORDS[answer]} by a sweep on {day} UTC: {one.evidence}")])
-        paused = ANSWERS[answer] == "paused" and known.category != "paused"
-        changes.put(transaction, one.ident, changes.turned(entry, "paused") if paused else entry)
-        if ANSWERS[answer] == "completed":
-            changes.complete(transaction, one.ident)
+        paused = ANSWERS[answer] == PAUSED and known.category != PAUSED
+        changes.put(transaction, one.ident, changes.turned(entry, PAUSED) if paused else entry)
+        if ANSWERS[answer] in OVER:
+            changes.complete(transaction, one.ident, status=ANSWERS[answer])
     return left

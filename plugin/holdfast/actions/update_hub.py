@@ -8,6 +8,8 @@ from holdfast.actions import lifecycle
 from holdfast.actions.sync import Synced
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import text_of
+from holdfast.core.statuses import DROPPED
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
 from holdfast.formats import named_files
@@ -75,18 +77,24 @@ def _carried_out(workspace: Workspace, request: Request) -> "_Update":
     return done
 
 
-def turn(workspace: Workspace, hit: candidates.Hit, status: str, note: str = "") -> Synced:
-    """Set a state file, or an entry of the hub with its children, to active, paused or completed.
+def turn(workspace: Workspace, hit: candidates.Hit, status: str, note: str = "", why: str = "") -> Synced:
+    """Set a state file, or an entry of the hub with its children, to active, paused, completed or dropped.
 
-    The log of a state file has the `note`. Return what was changed, as it was read back; HoldfastError when the file
-    must not be written.
+    The log of a state file has the `note`, and the journal `why`. Return what was changed, as it was read back;
+    HoldfastError when the file must not be written.
     """
     if not hit.entry or hit.path != hub_location.path_of(workspace.project):
-        return lifecycle.turn(workspace, hit, status, note)
+        done = lifecycle.turn(workspace, hit, status, note)
+        if not (hit.entry or done.outcome.unplaced):
+            lifecycle.journal(workspace.project, hit.session, status, why or note)
+        return done
     before = Hub(files.read(hit.path), workspace.hub_format)
     known = before.entry(hit.entry)
     notes: list[str] = []
-    if not known or known.entry.category != "active" or status != "active" or changes.is_starting(known.entry):
+    if status == DROPPED:
+        with store.writing(workspace.project):
+            writing.write(workspace, lambda transaction: changes.complete(transaction, hit.entry, status=DROPPED))
+    elif not known or known.entry.category != "active" or status != "active" or changes.is_starting(known.entry):
         action = "in_progress" if status == "active" else status
         notes = _carried_out(workspace, Request({"action": action, "session_id": hit.entry})).notes
     after = files.read(hit.path)
@@ -304,9 +312,10 @@ def _state_file(workspace: Workspace, request: Request, changed: list[str]) -> l
 
 def _follows(session: "Session", request: Request) -> bool:
     """Return whether an update also goes into a session's state file."""
-    if not session.state or session.shared or session.category == request.status or request.action == "waiting":
+    written = text_of(session.summary, "category")
+    if not session.state or session.shared or written == request.status or request.action == "waiting":
         return False
-    return request.status != ACTIONS["started"] or session.category == "paused"
+    return request.status != ACTIONS["started"] or written == "paused"
 
 
 def failure(error: str) -> "Answer":

@@ -25,6 +25,7 @@ from holdfast.context.handover.content import Additions
 from holdfast.context.handover.document import Handover
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import OVER
 from holdfast.editing import store
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, payload
@@ -70,8 +71,6 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
         written = hand_over.write(project, hit, survey, Additions(note, following), workspace.now)
     following_line = _add_next(survey, hit, following)
     done = update_hub.turn(workspace, hit, "paused", safe.line(note))
-    if hit.session.journaled and not done.outcome.unplaced:
-        log.append(project.store, hit.session.id, {"kind": "swept", "standing": "paused", "text": "it was paused"})
     refresh_hub(workspace, hit)
     name = os.path.relpath(written.path, project.root) if written.path else ""
     lines = render.synced_lines(done, hit.session.state_name)
@@ -154,7 +153,7 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
         hit = lookup.find(workspace.project, survey.sessions, "", own_session(), recent=True)
     except HoldfastError:
         return _report_nothing(survey)
-    if not hit.path or hit.session.category == "paused":
+    if not hit.path or hit.session.status == "paused":
         return _take_up(survey, hit, [], whole=whole) if hit.path else _report_nothing(survey)
     view = views.of(workspace.state_file(hit.path), workspace.formats)
     if view.depth:
@@ -212,7 +211,7 @@ def _activate(survey: Survey, hit: Hit) -> int:
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Type: holdfast resume {hit.session.id}")
     code, category = 0, lifecycle.hand_over(hit, survey.formats).summary["category"]
-    if category == "completed":
+    if category in OVER:
         raise HoldfastError(_completed(survey, hit))
     if category == "paused":
         done = update_hub.turn(survey.workspace, hit, "active")

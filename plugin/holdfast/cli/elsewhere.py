@@ -86,7 +86,7 @@ def to_resume(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
 def resumable(row: "Row", workspace: "Workspace") -> "dict[str, object]":
     """Return a session as `resume --json` gives it."""
     known = _json(row, workspace)
-    keys = ("id", "title", "status", "presence", "branch", "state_file", "last_heard")
+    keys = ("id", "title", "status", "live", "stale", "branch", "state_file", "last_heard")
     return {**{key: known[key] for key in keys}, "command": _command(row)}
 
 
@@ -125,21 +125,20 @@ def _json(row: "Row", workspace: "Workspace") -> "dict[str, object]":
         "id": row["id"],
         "title": row["title"],
         "status": row["status"],
-        "standing": row["status"],
-        "dialect": "",
+        "format": "",
         "branch": row["branch"],
         "worktree": "",
         "live": known["presence"] == "live",
         "stale": False,
         "last_heard": known["heard"],
         "ended": known["ended"],
+        "how": "ended" if known["ended"] else "",
         "files_touched": known["files_touched"],
         "children": [],
         "state_file": row["state"],
         **dict.fromkeys(("objective", "progress", "phase", "updated"), ""),
         "artifacts": [],
         **{word: known[word] for word in (*rows.TEXTS, *rows.LISTS, "stopped", "continues")},
-        "group": rows.GROUP,
-        **{key: known[key] for key in ("machine", "host", "person", "trusted", "presence", "last_contact", "commit")},
+        **{key: known[key] for key in ("machine", "host", "person", "trusted", "last_contact", "commit")},
         **{key: known[key] for key in ("uncommitted", "taken")},
     }

@@ -7,7 +7,7 @@ from holdfast.cli.app import cli, own_session, refresh_hub, report_unplaced, req
 from holdfast.cli.output import report, reports
 from holdfast.context.handover.content import Additions
 from holdfast.core.errors import HoldfastError
-from holdfast.journal import log
+from holdfast.core.statuses import COMPLETED, DROPPED, OVER, PAUSED
 from holdfast.sessions import candidates, lookup
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import Hit
@@ -15,7 +15,7 @@ from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
-_ANSWERS = {"done": "completed", "later": "paused", "drop": "completed"}
+_ANSWERS = {"done": COMPLETED, "later": PAUSED, "drop": DROPPED}
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})
@@ -35,23 +35,23 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
     survey = take_survey(workspace)
     hit = _meant(survey, "".join(ident))
     status = _ANSWERS[answer]
-    before = lifecycle.hand_over(hit, survey.formats).summary["category"] if hit.path else hit.session.category
-    already = status == "completed" and before == status
-    code = _write(survey, hit, status) if hit.path else 0
+    before = hit.session.status
+    why = f"the user answered: {answer}"
+    code = _write(survey, hit, status, why) if hit.path else 0
     if hit.session.journaled and not code:
-        fact = {"kind": "swept", "standing": status, "text": f"the user answered: {answer}"}
-        log.append(workspace.project.store, hit.session.id, fact)
+        if not hit.path:
+            lifecycle.journal(workspace.project, hit.session, status, why)
         refresh_hub(workspace, hit)
     known = workspace.session(hit.session.id) if hit.session.journaled else None
     title = f'"{safe.line(candidates.title(hit), 80)}"'
-    if known and known.category != status:
-        raise HoldfastError(f"{title} is not {status}: it is {known.category or 'active'}. Type: holdfast status")
+    if known and known.status != status:
+        raise HoldfastError(f"{title} is not {status}: it is {known.status}. Type: holdfast status")
+    if hit.path and not known:  # few formats have a word for what was dropped
+        status = str(lifecycle.hand_over(hit, survey.formats).summary["category"])
     if not code:
-        following = (
-            "To continue: holdfast continue" if status == "paused" and hit.path else "To see it: holdfast resume"
-        )
-        what = f"{status} already" if already else f"given up: its status is {status}" if answer == "drop" else status
-        again = f"{title} is {what}. {following} {candidates.short_name(hit)}"
+        following = "To continue: holdfast continue" if status == PAUSED and hit.path else "To see it: holdfast resume"
+        already = " already" if status in OVER and status == before and not hit.entry else ""
+        again = f"{title} is {status}{already}. {following} {candidates.short_name(hit)}"
         report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again)
     return code
 
@@ -67,8 +67,8 @@ def _meant(survey: Survey, ident: str) -> Hit:
     return hit
 
 
-def _write(survey: Survey, hit: Hit, status: str) -> int:
+def _write(survey: Survey, hit: Hit, status: str, why: str) -> int:
     """Give a state file its status, and a paused one a hand-over first; return the exit code."""
-    if status == "paused":
+    if status == PAUSED:
         hand_over.write(survey.workspace.project, hit, survey, Additions("", ""), survey.workspace.now)
-    return report_unplaced(update_hub.turn(survey.workspace, hit, status))
+    return report_unplaced(update_hub.turn(survey.workspace, hit, status, why=why))

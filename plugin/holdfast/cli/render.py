@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.core import clock
-from holdfast.core.fast_json import number_of, text_of
+from holdfast.core.fast_json import number_of, rows_of, text_of
 from holdfast.overview import handover
 from holdfast.trust import safe
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _CONVERSATIONS = ("n5", "n5-v1")  # the formats whose document calls a file SESSION_STATE
 _SHOWN = 12  # entries of a list
 _WHOLE = ("Agents", "Entries")  # lists that are shown whole
-_JSON_KEYS = {"format": "dialect", "category": "standing"}  # keys of a summary that have older names in JSON
 
 
 def summary_lines(summary: Summary, now: float) -> list[str]:
@@ -47,22 +46,23 @@ def _parts(parts: list[Part]) -> list[str]:
     return lines
 
 
-def summary_row(summary: Summary, session: Session) -> Row:
-    """Return the JSON object for a state file; times in UTC, "" when unknown."""
+def summary_row(summary: Summary, session: Session, entry: str = "") -> Row:
+    """Return the JSON object for a state file, or its entry of this id; times in UTC, "" when unknown."""
     hidden = {"body", "created", "updated"}
-    entries = summary.get("entries")
     return {
         "id": session.id,
         "path": session.state_name,
-        **_named_as_before({key: value for key, value in summary.items() if key not in hidden}),
+        **_said({key: value for key, value in summary.items() if key not in hidden}),
         **{key: clock.write(at) if (at := number_of(summary, key)) else "" for key in ("created", "updated")},
-        **({"entries": [_named_as_before(entry) for entry in entries]} if isinstance(entries, list) else {}),
+        **({"entries": [_said(entry) for entry in rows_of(summary, "entries")]} if "entries" in summary else {}),
+        **({} if entry else {"status": session.status, "live": session.live, "stale": session.stale}),
     }
 
 
-def _named_as_before(summary: Mapping[str, object]) -> Row:
-    """Return a summary with the key names that its JSON form has had from the beginning."""
-    return {_JSON_KEYS.get(key, key): value for key, value in summary.items()}
+def _said(summary: Mapping[str, object]) -> Row:
+    """Return a summary with its status as a word of ours, and as the file has it."""
+    known = {key: value for key, value in summary.items() if key not in {"category", "own_words"}}
+    return {**known, "status": text_of(summary, "category") or "active", "own_status": text_of(summary, "status")}
 
 
 def change_lines(changes: list[Change]) -> list[str]:
@@ -138,7 +138,7 @@ def audit_row(report: Report, name: str) -> Row:
 
     return {
         "path": name,
-        "dialect": report.file_format or "unknown",
+        "format": report.file_format or "unknown",
         "reason": report.reason,
         "type": report.type,
         "complete": report.complete,
@@ -164,14 +164,14 @@ def session_row(session: Session) -> Row:
         "id": session.id,
         "title": safe.line(session.title, 200),
         "status": session.status,
-        "standing": session.category,
-        "dialect": text_of(summary, "format"),
+        "format": text_of(summary, "format"),
         "branch": session.branch,
         "worktree": session.worktree,
         "live": session.live,
         "stale": session.stale,
         "last_heard": clock.write(session.last_active),
         "ended": clock.write(session.ended) if session.ended else "",
+        "how": "crashed" if session.crashed else "ended" if session.ended else "",
         "files_touched": sorted(session.files),
         "children": [
             {"id": child.id, "type": child.type, "status": child.status} for child in session.children.values()

@@ -26,6 +26,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.sessions import candidates, hub_location, listed, lookup
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
+from holdfast.sessions.status import with_status
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone
@@ -62,9 +63,10 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
         refresh_hub(workspace, hit)
     taken_up = not code and _is_taken_up(hit)
     if output == "json":
-        print_json({**resuming.row(hit.session, root), **render.summary_row(summary, hit.session)})
+        print_json({**resuming.row(hit.session, root), **render.summary_row(summary, hit.session, hit.entry)})
     else:
-        lines = render.hand_over_lines(summary, hit.session, workspace.now)
+        known = summary if hit.entry else with_status(summary, hit.session)
+        lines = render.hand_over_lines(known, hit.session, workspace.now)
         say(*lines, "", *_resume_lines(hit, root))
         if taken_up:
             continuing.bind(survey, hit)
@@ -117,7 +119,7 @@ def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     project, now = survey.workspace.project, survey.workspace.now
     root = hub_location.tree(project).root
     states = listed.without_session(survey)
-    open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.PAUSED}]
+    open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.STALE, listed.PAUSED}]
     others = elsewhere.found(survey, everything=False)
     open_states = elsewhere.at_hand(survey, open_states)
     waiting = [*resuming.resumable(elsewhere.at_hand(survey, survey.listed)), *open_states]

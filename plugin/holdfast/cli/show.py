@@ -27,6 +27,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.sessions import listed, neurons, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import UnclearError
+from holdfast.sessions.status import with_status
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, fence
 
@@ -60,8 +61,7 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
     if output == "json":
         from holdfast.cli import render
 
-        rows = [(session, name) for name, found in groups.items() for session in found]
-        known = [{**render.session_row(session), "group": name} for session, name in rows]
+        known = [render.session_row(session) for found in groups.values() for session in found]
         print_json([*known, *(_elsewhere(survey, "json", everything=everything) if shared else [])])
         return
     others = _elsewhere(survey, "text", everything=everything) if shared else []
@@ -124,14 +124,14 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     if not model:
         raise HoldfastError(f"{hit.session.state_name} is not a plain file, or too large to be read. Move it away.")
     problem = str(model["problem"])
-    model = summaries.of_entry(model, hit.entry)
+    model = summaries.of_entry(model, hit.entry) if hit.entry else with_status(model, hit.session)
     memory = reading.NOTHING if hit.entry else reading.read(hit.path, workspace)
     drift = "" if hit.entry or hit.session.shared or problem else current.level(hit.session, workspace)
     workspace.save()
     if output == "json":
         extra: dict[str, object] = {"memory": memory["row"]} if memory["row"] else {}
         extra |= {"drift": drift} if drift else {}
-        print_json({**render.summary_row(model, hit.session), **extra})
+        print_json({**render.summary_row(model, hit.session, hit.entry), **extra})
         return
     if problem:
         warn(f"{hit.session.state_name} is not written: {problem}")

@@ -49,7 +49,7 @@ from holdfast.trust import clone, safe
 @click.option("--type", "kind", type=click.Choice(TYPES), default=None, help="The type of work.")
 @click.option("--mode", default="", help="The mode of work, in formats that have one.  [default: general]")
 @click.option(
-    "--dialect",
+    "--format",
     "file_format",
     default="",
     help="The format of the file: agents, n5 or gsd-lite. By default that of the project.",
@@ -180,7 +180,7 @@ def handoff(workspace: Workspace, ident: str, output: str) -> int:
     over = lifecycle.hand_over(hit, survey.formats)
     gaps = [*over.gaps, *([] if hit.entry else drift_report.to_update(hit.session, workspace, own_session()))]
     if output == "json":
-        print_json({"ready": not gaps, "gaps": gaps, **render.summary_row(over.summary, hit.session)})
+        print_json({"ready": not gaps, "gaps": gaps, **render.summary_row(over.summary, hit.session, hit.entry)})
     else:
         say(*render.hand_over_lines(over.summary, hit.session, workspace.now))
         for gap in gaps:

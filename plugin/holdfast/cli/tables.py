@@ -6,6 +6,7 @@ from holdfast.core import clock
 from holdfast.core.fast_json import text_of
 from holdfast.sessions import listed, resume, short_ids
 from holdfast.sessions.hub_entries import dated
+from holdfast.sessions.status import with_crash
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -91,8 +92,8 @@ def _plain(session: "Session") -> "tuple[str, ...]":
     return (
         session.id,
         safe.line(session.title, _TITLE),
-        listed.work(session),
-        listed.process(session),
+        session.status,
+        session.presence,
         clock.write(session.last_active),
         listed.tasks(session),
         str(len(session.files)),
@@ -101,9 +102,9 @@ def _plain(session: "Session") -> "tuple[str, ...]":
 
 
 def status(session: "Session") -> Cell:
-    """Return the status of a session's work, or that it is stale, in its colour."""
-    word = listed.status(session)
-    return Cell(word, _STYLES.get("live" if session.live else word, ""))
+    """Return the status of a session's work, and whether it crashed or is stale, in its colour."""
+    word = "live" if session.live else "stale" if session.stale else session.status
+    return Cell(with_crash(session), _STYLES.get(word, ""))
 
 
 def age(seconds: float) -> str:
@@ -133,8 +134,12 @@ def tree(found: "list[tuple[str, int, Member]]", now: float, *, header: bool) ->
 def _member_status(member: "Member") -> Cell:
     """Return the status of a member on screen."""
     live = member.kind == "session" and member.open
-    word = "orphaned" if member.orphaned else safe.line(member.word, 20)
-    return Cell(word, _STYLES.get("live" if live else word, ""))
+    word = "orphaned" if member.orphaned else "stale" if member.shown.endswith("stale") else member.status
+    return Cell(_shown_member(member), _STYLES.get("live" if live else word, ""))
+
+
+def _shown_member(member: "Member") -> str:
+    return f"{member.shown or member.status}{', orphaned' if member.orphaned else ''}"
 
 
 def _plain_member(depth: int, member: "Member") -> "tuple[str, ...]":
@@ -142,7 +147,7 @@ def _plain_member(depth: int, member: "Member") -> "tuple[str, ...]":
     return (
         member.ident,
         safe.line(member.title, _TITLE),
-        "orphaned" if member.orphaned else member.word,
+        _shown_member(member),
         clock.write(member.last_active) if member.last_active else "",
         member.kind,
         member.parent,
@@ -160,7 +165,10 @@ def resumable(
         return screen.tabbed(_RESUME_HEADINGS, [*rows, *map(_plain_entry, entries)], header=header)
     names = short_ids.shortened([*(one.id for one in waiting), *(text_of(one, "id") for one in entries)])
     shown = [
-        (*_left(one, names, now), safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.folder_is_gone(one))
+        (
+            *_cells(one, names, now)[:4],
+            safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.folder_is_gone(one),
+        )
         for one in waiting
     ]
     shown += [
@@ -176,18 +184,11 @@ def resumable(
     return screen.table(("ID", "TITLE", "STATUS", "AGE", "BRANCH"), shown)
 
 
-def _left(session: "Session", names: "dict[str, str]", now: float) -> "tuple[str, ...]":
-    """Return id, title, status and age of a session that ended; without a state file its status is unknown."""
-    ident, title, status_, since, *_ = _cells(session, names, now)
-    known = session.category or session.stale or not session.worked
-    return ident, title, status_ if known else "not running", since
-
-
 def _plain_entry(entry: "Summary") -> "tuple[str, ...]":
     """Return the cells of an entry of the hub for a pipe."""
     ident = text_of(entry, "id")
     at = clock.write(dated(entry)) if dated(entry) else ""
-    title, status_ = safe.line(text_of(entry, "title"), _TITLE), text_of(entry, "category")
+    title, status_ = safe.line(text_of(entry, "title"), _TITLE), text_of(entry, "category") or "active"
     return ident, title, status_, "", at, "", f"holdfast resume {safe.shell(ident)}"
 
 

@@ -4,6 +4,7 @@ from holdfast.clients import catalogue
 from holdfast.context import quotes, session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
+from holdfast.core.statuses import OVER
 from holdfast.git import own_commits
 from holdfast.journal import said
 from holdfast.project import paths
@@ -99,20 +100,18 @@ class Brief:
         damaged = [file for file in hubs if session_lines.damage(file)]
         self.damaged = [f"holdfast: {file.state_name}: {session_lines.damage(file)}" for file in damaged]
         listed_entries = [entry for file in shared for entry in rows_of(file.summary, "entries")]
-        closed = {entry["id"] for entry in listed_entries if entry["category"] == "completed"}
+        closed = {entry["id"] for entry in listed_entries if entry["category"] in OVER}
         self.orphans = [
             (child, session)
             for session in everyone
             for child in session.children.values()
-            if child.status == "orphaned" and child.id not in closed and session.category != "completed"
+            if child.status == "orphaned" and child.id not in closed and session.open
         ]
         self.active = [session for session in others if session.live]
         self.stale = [session for session in others if session.stale and session.worked]
         rest = [session for session in others if not session.live and not session.stale]
-        gone = [session for session in rest if session.ended and session.worked and session.category != "completed"]
-        self.ended = next((session for session in gone if not session.state), None)  # the last one
         left = [other for other in rest if other.worked and other.open and not other.passed_on]
-        self.unfinished = [other for other in left if other.category != "paused" or not self.is_handed_over(other)]
+        self.unfinished = [other for other in left if other.status != "paused" or not self.is_handed_over(other)]
 
     @property
     def quoted(self) -> Session | None:
@@ -126,7 +125,7 @@ class Brief:
         """The sessions not live that concern the work at hand: the one asked about, then same files, same branch."""
         mine = set(self.own.inside()) if self.own else set[str]()
         alike = [one for one in (*self.unfinished, *self.stale) if mine.intersection(one.inside())]
-        alike += [one for one in (self.ended, *self.unfinished) if one and self.branch and one.branch == self.branch]
+        alike += [one for one in self.unfinished if self.branch and one.branch == self.branch]
         asked = [self.asked] if self.asked and self.asked not in self.handovers else []
         if not (alike or asked):  # after a weekend
             alike = [one for one in self.stale if self.branch and one.branch == self.branch][:1]
@@ -136,7 +135,7 @@ class Brief:
         """Return whether a shared state file appears in the brief: unfinished work, or a hub with open entries."""
         if file in hubs:
             return bool(self.going(file)) or bool(session_lines.damage(file))
-        return file.category != "completed"
+        return file.open
 
     def is_handed_over(self, session: Session) -> bool:
         """Return whether a hand-over tells how the work on a session's state file continues."""

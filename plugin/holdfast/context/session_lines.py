@@ -7,7 +7,7 @@ from holdfast.context.short_lists import listed
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
 from holdfast.journal.session import Child, inside_project
-from holdfast.sessions import hub_entries, paused_work, resume
+from holdfast.sessions import hub_entries, paused_work, resume, status
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -56,7 +56,7 @@ def where(session: Session, now: float, reader: str = "") -> str:
     parts = [
         catalogue.label(session.id[:8], session.client, reader) if session.journaled else "no journal here",
         session.presence,
-        safe.line(session.status, 40),
+        safe.line(status.described(session), 60),
         f"branch {safe.line(session.branch, 60)}" if session.branch else "",
         f"worktree {safe.line(worktree, 60)}" if worktree else "",
         f"last active {clock.ago(now - session.last_active)}",
@@ -104,8 +104,8 @@ def file_entry(session: Session, going: "list[Summary]", now: float) -> str:
     shown = [("Entry", _hub_entry(one, now)) for one in going[:_ENTRIES_MOST]]
     lines = _lines([("Focus", text_of(summary, "focus")), *_progress(summary), *_ahead(summary), *shown])
     lines += [f"  and {len(going) - _ENTRIES_MOST} more: holdfast tree"] if len(going) > _ENTRIES_MOST else []
-    status = safe.line(text_of(summary, "status"), 40)
-    known = ", ".join([text_of(summary, "format"), *([status] if status else []), _age(session, now)])
+    words = [text_of(summary, "format"), safe.line(status.of_summary(summary), 60), _age(session, now)]
+    known = ", ".join(filter(None, words))
     return "\n".join([f'- "{safe.line(session.title, 100)}" ({session.state_name}; {known})', *lines])
 
 
@@ -113,7 +113,7 @@ def state_file(session: Session, now: float, room: int, title: str = "State file
     """Return the text of a session's state file within `room` characters, and what was cut; ("", []) without a file."""
     if not session.state:
         return "", []
-    head = f"## {title}: {session.state_name} ({safe.line(session.status, 40)}, {_age(session, now)})\n"
+    head = f"## {title}: {session.state_name} ({safe.line(status.described(session), 60)}, {_age(session, now)})\n"
     if session.summary.get("untrusted"):
         return f'{head}"{safe.line(session.title, 80)}": its text was not accepted here.', []
     head += f"It is not written until this is fixed: {damage(session)}\n" if damage(session) else ""

@@ -7,7 +7,7 @@ class Summary(TypedDict, total=False):
     """A state file, or one entry of the hub, in the words of listing and briefing; all values fit into JSON.
 
     Texts are "" and lists are empty where nothing is filled in. `created` and `updated` are seconds since 1970 (UTC),
-    0.0 for none. `category` is active, waiting, paused, completed or "". `body` is the offset of the text after the
+    0.0 for none. `category` is a word of `core.statuses`, or "". `body` is the offset of the text after the
     frontmatter, `line` the 1-based line on which an entry begins. A summary that comes from a cache may be {}.
     """
 
@@ -20,6 +20,7 @@ class Summary(TypedDict, total=False):
     title: str
     status: str
     category: str
+    own_words: str  # the status, where it says more than its category
     type: str
     focus: str
     objective: str

@@ -1,7 +1,6 @@
 """The known formats of state files: those that come with holdfast, and a project's own.
 
-A project describes its own in `.agents/holdfast.toml` as `[formats.NAME]`; `data/README.md` explains the keys. The
-older table name `[dialects.NAME]` is read too.
+A project describes its own in `.agents/holdfast.toml` as `[formats.NAME]`; `data/README.md` explains the keys.
 """
 
 import os
@@ -59,7 +58,7 @@ class Formats:
         found = self.get(name)
         if found is None or not found.template.get("text"):
             able = ", ".join(file_format.name for file_format in self if file_format.template.get("text"))
-            raise HoldfastError(f"there is no template for a format {name!r}. Give --dialect one of: {able}")
+            raise HoldfastError(f"there is no template for a format {name!r}. Give --format one of: {able}")
         return found
 
 
@@ -131,12 +130,9 @@ def _places(tables: "Table") -> list[str]:
 
 def _own(chosen: "Table", path: str, shipped: _Shipped) -> "Table":
     """Return the complete formats in a settings file at `path`; HoldfastError says what is wrong with one of them."""
-    tables: Table = {}
-    for key in ("dialects", "formats"):
-        found = chosen.get(key, {})
-        if not isinstance(found, dict):
-            raise HoldfastError(f"{path}: `{key}` is not a table. Write each format as [formats.NAME].")
-        tables |= found
+    tables = chosen.get("formats", {})
+    if not isinstance(tables, dict):
+        raise HoldfastError(f"{path}: `formats` is not a table. Write each format as [formats.NAME].")
     return _checked(tables, path, table_of(shipped.whole(), "shared"), shipped.formats()) if tables else {}
 
 

@@ -5,6 +5,7 @@ would add 10 ms to it.
 """
 
 from holdfast.core.fast_json import list_of, rows_of, table_of, text_of, texts_of
+from holdfast.core.statuses import STATUSES
 from holdfast.formats import names
 
 OTHER_TYPES = {"code": "build", "chat": "discussion", "strategy": "planning"}  # words for one, from N5
@@ -38,7 +39,6 @@ WORDS = {
     "files modified": "artifacts",
     "key files": "artifacts",
 }
-CATEGORIES = ("active", "waiting", "paused", "completed")
 AHEAD = ("next", "questions", "blockers")  # words of a summary that tell what is left to do
 
 TYPE_CHECKING = False
@@ -124,7 +124,7 @@ class Format:
         self.measured = table.get("measured") is True
         self.timestamped = table.get("timestamped") is True
         self.stamp = texts_of(table, "stamp")
-        self.status = {category: texts_of(table_of(table, "status"), category) for category in CATEGORIES}
+        self.status = {category: texts_of(table_of(table, "status"), category) for category in STATUSES}
         self.samples = frozenset(map(names.plain, texts_of(table, "samples")))
         self.model = {word: texts_of(table_of(table, "model"), word) for word in table_of(table, "model")}
         self.parts = [Part(part) for part in rows_of(table, "part")]
@@ -145,5 +145,5 @@ class Format:
         return next(found, None)
 
     def category(self, status: str) -> str:
-        """Return the one of active, waiting, paused and completed that a status means, "" when that is not known."""
+        """Return the word of `core.statuses` that a status means, "" when that is not known."""
         return names.category(status, self.status)

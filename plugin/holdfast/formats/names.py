@@ -24,8 +24,9 @@ _LATIN = re.compile(r"[A-Za-z]")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%")
 # Statuses that people write in every format, beside the format's own words.
 GENERAL_STATUSES = {
-    "completed": "completed complete done closed finished archived cancelled canceled abandoned shipped merged "
-    "resolved ended superseded session_complete all_done",
+    "completed": "completed complete done closed finished archived shipped merged resolved session_complete all_done",
+    "dropped": "dropped cancelled canceled abandoned superseded given_up",
+    "ended": "ended",
     "paused": "paused pause on_hold suspended parked deferred handed_off stopped",
     "waiting": "waiting blocked awaiting pending stuck needs",
     "active": "active in_progress inprogress working ongoing started starting wip executing running ready planning "
@@ -131,7 +132,7 @@ def begins(heading: str) -> str:
 
 
 def category(status: str, words: dict[str, list[str]]) -> str:
-    """Return the one of active, waiting, paused and completed that a status means, "" when that is not known.
+    """Return the word of `core.statuses` that a status means, "" when that is not known.
 
     `words` has a format's own statuses for each of these. They count before the general ones, and a longer one before
     a shorter one.
@@ -144,6 +145,12 @@ def category(status: str, words: dict[str, list[str]]) -> str:
     if not known and f" {text}".endswith(" in progress"):  # such as "phase 2 of 3 in progress"
         return "active"
     return known or ("completed" if _ALL.match(text) else "")
+
+
+def says_more(status: str) -> bool:
+    """Return whether a status says more than its category: it is none of the general words, such as "in_progress"."""
+    text = _BETWEEN.sub(" ", _ENDS.sub("", status)).casefold()
+    return bool(text) and text not in dict(_GENERAL)
 
 
 def _meant(text: str, known: "Words") -> str:

@@ -1,7 +1,7 @@
 """The keys and values of a format, so that a mistake in a project's own format is reported."""
 
 from holdfast.core.errors import HoldfastError
-from holdfast.formats.format import CATEGORIES
+from holdfast.core.statuses import STATUSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ KINDS = ("text", "percent", "time", "status", "choice", "share", "replaced")
 _TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current", "type")
 _MODEL = (
     *_TEXTS,
-    "ended",
     "next",
     "tasks",
     "done",
@@ -181,7 +180,7 @@ _FORMAT: "dict[str, Shape]" = {
     "measured": bool,
     "timestamped": bool,
     "stamp": [_spot],
-    "status": {category: [str] for category in CATEGORIES},
+    "status": {category: [str] for category in STATUSES},
     "samples": [str],
     "template": dict.fromkeys(("text", *TYPES), str),
     "entries": {"sections": [str], "id": str, **_WORDS},

@@ -22,9 +22,6 @@ _REMEMBERED = 32  # parsed files that one process keeps
 _MARKS = "*_-. \u2026"  # a text of nothing else says nothing
 _OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
 _DONE = re.compile(r"[✅☑✔✓]|~~.*~~(?: ?\([^()]*\))?$")
-_END = re.compile(  # of a file, in its last line
-    r"(?i)(?![-+*] )\W*session (?:(?:is|has|was) )?(?:ended|closed|completed?|over)\b[\W\d]*(?:(?:at|on)\b.{0,40})?"
-)
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.core.summary import Summary
@@ -88,7 +85,7 @@ class StateFile:
             for section in found
         ]
         return {
-            "dialect": self.file_format.name if self.file_format else "unknown",
+            "format": self.file_format.name if self.file_format else "unknown",
             "reason": self.reason,
             "frontmatter": self.metadata.values,
             "sections": sections,
@@ -147,7 +144,8 @@ def _words(record: Record) -> "Summary":
     return {
         "title": _text_of(record, "title"),
         "status": status,
-        "category": record.file_format.category(status) or ("completed" if _ended(record) else ""),
+        "category": record.file_format.category(status),
+        "own_words": status if names.says_more(status) else "",
         "type": type_of(record),
         "focus": _text_of(record, "focus"),
         "objective": _text_of(record, "objective"),
@@ -162,15 +160,6 @@ def _words(record: Record) -> "Summary":
         "created": _time_of(record, "created"),
         "updated": _time_of(record, "updated"),
     }
-
-
-def _ended(record: Record) -> bool:
-    """Return whether a file says that its session has ended, in a place of the format or in its last line."""
-    value = (record.text(spot) for spot in record.spots("ended"))
-    if any(text and not record.unfilled(text) and not names.is_none(text) for text in value):
-        return True
-    lines = record.document.text(record.start, record.end).rstrip().splitlines()
-    return bool(lines and _END.fullmatch(lines[-1]))
 
 
 def type_of(record: Record) -> str:

@@ -3,6 +3,7 @@
 from functools import cached_property
 from itertools import islice
 
+from holdfast.core.statuses import OVER
 from holdfast.formats import names
 from holdfast.hub import links
 from holdfast.hub.entry import Entry
@@ -56,7 +57,7 @@ class ByName:
     def _going(self, name: str) -> list[Entry]:
         """Return the entries of a name that are not completed."""
         if name not in self._open:
-            self._open[name] = [one for one in self.called(name) if one.category != "completed"]
+            self._open[name] = [one for one in self.called(name) if one.category not in OVER]
         return self._open[name]
 
 

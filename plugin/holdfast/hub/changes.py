@@ -4,6 +4,7 @@ import re
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import COMPLETED, OVER
 from holdfast.formats import names
 from holdfast.hub import entry, links, update_context
 from holdfast.hub.document import ACTIVE, Found
@@ -16,7 +17,7 @@ OPEN = "[to be filled]"
 # A status without a remark, also as earlier versions wrote it. The remark of a status is kept in the context when the
 # status changes.
 _BARE = re.compile(
-    r"\W*(?:active|starting|started|in[_ -]progress|waiting|paused|completed)\W*"
+    r"\W*(?:active|starting|started|in[_ -]progress|waiting|paused|completed|dropped|ended)\W*"
     r"(?:\((?:live|not running|ended|not live|stale|orphaned)\))?\W*",
     re.IGNORECASE,
 )
@@ -41,7 +42,7 @@ def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = 
     is the only change; `moving` moves an entry to its section even if its status has not changed.
     """
     before = transaction.find(ident)
-    past, done = transaction.past(ident), changed.category == "completed"
+    past, done = transaction.past(ident), changed.category in OVER
     present = transaction.get(ident)
     was = bool(present and is_completed(present, past=past))
     history = done if before is None or moving or done != was else past
@@ -59,7 +60,7 @@ def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = 
 
 def is_completed(entry: Entry, *, past: bool) -> bool:
     """Return whether an entry is completed: its status says so, or it has none and is in the history (`past`)."""
-    return entry.category == "completed" or (past and not entry.text("Status"))
+    return entry.category in OVER or (past and not entry.text("Status"))
 
 
 def is_starting(entry: Entry) -> bool:
@@ -151,24 +152,26 @@ def _refuse_cycle(transaction: Transaction, ident: str, parent: str) -> None:
     raise HoldfastError(f"{parent} has more than {_DEEPEST} generations above it; holdfast validate shows the cycle.")
 
 
-def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:
-    """Complete a session, with its evidence, and with it the children that are still open."""
+def complete(transaction: Transaction, ident: str, evidence: str = "", status: str = COMPLETED) -> None:
+    """Complete or drop a session, with its evidence, and with it the children that are still open."""
     known = transaction.get(ident)
-    ahead = _completed(transaction, known, ident, evidence) if known else []
+    ahead = _completed(transaction, known, ident, evidence, status) if known else []
     while ahead:  # a line of descent may be longer than calls may be nested
         child, why = ahead.pop()
         child, past = transaction.get(child.ident) or child, transaction.past(child.ident)
         over = is_completed(child, past=past)
         if not (over and past):
-            ahead += _completed(transaction, child, child.ident, "" if over else why)
+            ahead += _completed(transaction, child, child.ident, "" if over else why, status)
 
 
-def _completed(transaction: Transaction, known: Entry, ident: str, evidence: str) -> list[tuple[Entry, str]]:
-    """Complete one session; return its children, each with the evidence for it, the first one last."""
+def _completed(
+    transaction: Transaction, known: Entry, ident: str, evidence: str, status: str
+) -> list[tuple[Entry, str]]:
+    """Complete or drop one session; return its children, each with the evidence for it, the first one last."""
     completed = known.telling(update_context.parse(evidence))
-    completed = turned(completed, "completed") if completed.category != "completed" else completed
+    completed = turned(completed, status) if completed.category not in OVER else completed
     put(transaction, ident, completed, moving=True)
-    why = f"Completed with its parent {known.name} ({ident})"
+    why = f"{status.capitalize()} with its parent {known.name} ({ident})"
     return [(child, why) for child in reversed(children(transaction, ident))]
 
 

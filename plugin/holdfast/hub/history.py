@@ -4,6 +4,7 @@ import os
 import re
 
 from holdfast.core import files
+from holdfast.core.statuses import OVER
 from holdfast.editing import store
 from holdfast.formats import names
 from holdfast.hub.document import HISTORY, Found, Hub, gone
@@ -62,7 +63,7 @@ def _any(known: "Iterable[str]") -> bytes:
 
 def _oldest(hub: Hub, most: int) -> list[Found]:
     """Return the entries of the history that are too many, the oldest first; unfinished ones always stay."""
-    done = [found for found in hub.entries() if found.history and found.entry.category in {"completed", ""}]
+    done = [found for found in hub.entries() if found.history and found.entry.category in {*OVER, ""}]
     latest = sorted(done, key=lambda found: (-found.entry.updated, found.start))
     return latest[most:][::-1]
 

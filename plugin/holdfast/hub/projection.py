@@ -9,6 +9,7 @@ import time
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import table_of, text_of, texts_of
+from holdfast.core.statuses import OVER
 from holdfast.hub import changes, links, update_context
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.transaction import Transaction
@@ -144,7 +145,7 @@ def _ours(transaction: Transaction, known: Entry, fields: dict[str, str], own: H
     it was completed.
     """
     ours = {field for field in fields if known.open(field) or known.text(field) == own.wrote(field)}
-    again = transaction.past(own.ident) and own.status != "completed"
+    again = transaction.past(own.ident) and own.status not in OVER
     return ours | ({"Status"} if again or changes.is_starting(known) else set())
 
 
@@ -168,10 +169,7 @@ def _again(own: HubEntry, known: Entry) -> bool:
     """Whether a completed session continues: since then it was started or got a prompt, and changed a file."""
     completed, latest = clock.find(known.text("Completed")), max(own.session.began, own.session.prompted)
     return (
-        own.status != "completed"
-        and not own.agent
-        and latest > completed + _MINUTE
-        and bool(own.session.inside(latest))
+        own.status not in OVER and not own.agent and latest > completed + _MINUTE and bool(own.session.inside(latest))
     )
 
 

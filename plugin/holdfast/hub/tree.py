@@ -1,14 +1,15 @@
 """The tree of a project's sessions: the parent of each, and which are orphaned."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from holdfast.clients import catalogue
 from holdfast.core import clock
+from holdfast.core.statuses import ACTIVE, OVER
 from holdfast.formats import agents, names
 from holdfast.hub import links
 from holdfast.hub.document import Found, Hub
 from holdfast.journal.session import Child
-from holdfast.sessions import listed, resume, status
+from holdfast.sessions import resume, status
 from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
@@ -22,15 +23,15 @@ _DEEPEST = 40  # generations that are drawn each further in than the one above
 class Member:
     """One session, subagent or entry of the hub; `parent` is the id of the one above, "" for none.
 
-    `origin` is the session whose conversation a fork continues, `line` the last answer, `word` the word for its work on
-    screens: active, waiting, paused, completed or stale. `last_active` is the time of its last fact.
+    `origin` is the session whose conversation a fork continues, `line` the last answer, `status` a word of
+    `core.statuses`, and `shown` the same with what lists add. `last_active` is the time of its last fact.
     """
 
     ident: str
     title: str
     status: str
     kind: str  # session, file, child, listed or entry
-    word: str = field(init=False)
+    shown: str = ""
     last_active: float = 0.0
     line: str = ""
     parent: str = ""
@@ -38,10 +39,6 @@ class Member:
     open: bool = False
     lost: bool = False  # its heading names a parent that no entry has
     orphaned: bool = False
-
-    def __post_init__(self) -> None:
-        """Take the word from the status."""
-        self.word = self.status.partition(" ")[0]
 
 
 def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Session]" = ()) -> list[Member]:
@@ -54,18 +51,16 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
     """
     found: dict[str, Member] = {}
     idle: set[str] = set()
-    given: dict[str, str] = {}
     for session in sessions:
-        if session.journaled and not session.passed_on:
+        if session.journaled:
             found[session.id] = _session(session)
             found |= {child.id: _child(session, child) for child in session.children.values()}
             found |= {f"\0{session.id}{number}": row for number, row in enumerate(_listed(session))}
-            given[session.id] = status.wrote(session, "", "Status")
             idle |= set() if session.live or session.listed or session.prompt else {session.id}
     found |= {session.id: _state_file(session) for session in states}
     if hub:
         for entry in hub.entries():
-            _entered(found, entry, hub, given.get(entry.entry.ident, ""))
+            _entered(found, entry, hub)
             idle.discard(entry.entry.ident)
     known = links.Known(found)
     for member in found.values():
@@ -77,27 +72,25 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
 
 
 def _session(session: Session) -> Member:
-    member = Member(
-        session.id, f"{catalogue.of(session.client).SHORT} - {session.title}", status.shown(session), "session"
-    )
+    member = Member(session.id, f"{catalogue.of(session.client).SHORT} - {session.title}", session.status, "session")
     member.last_active, member.line = session.last_active, session.answer
     member.parent, member.origin, member.open = session.parent, session.origin, session.live
-    member.word = "stale" if session.stale else member.word
+    member.shown = status.shown(session)
     return member
 
 
 def _state_file(session: Session) -> Member:
     """Return a state file that belongs to no session."""
-    member = Member(session.id, session.title, listed.work(session), "file")
-    member.last_active, member.open = session.last_active, session.open
-    member.word = "stale" if session.stale else member.word
+    member = Member(session.id, session.title, session.status, "file")
+    member.last_active, member.open, member.shown = session.last_active, session.open, status.shown(session)
     return member
 
 
 def _child(session: Session, child: Child) -> Member:
-    member = Member(child.id, f"{child.type.capitalize()} subagent", status.child_status(session, child), "child")
+    word = status.child_status(session, child).partition(" ")[0]
+    member = Member(child.id, f"{child.type.capitalize()} subagent", word, "child")
     member.last_active, member.line = child.last_active, child.answer
-    member.parent, member.open = session.id, member.status != "completed"
+    member.parent, member.open = session.id, member.status not in OVER
     return member
 
 
@@ -105,29 +98,26 @@ def _listed(session: Session) -> "Iterator[Member]":
     """Yield the agents that only the session's state file lists; they have no id."""
     for row in agents.others(session.summary.get("agents"), (child.type for child in session.children.values())):
         title = ": ".join(filter(None, (f"{row['agent'].capitalize()} agent", row["task"])))
-        member = Member("", title, names.category(row["status"], {}) or row["status"], "listed")
+        member = Member("", title, names.category(row["status"], {}) or ACTIVE, "listed")
         member.last_active, member.line, member.parent = session.last_active, row["summary"], session.id
         yield member
 
 
-def _entered(found: dict[str, Member], at: Found, hub: Hub, given: str) -> None:
-    """Add an entry of the hub to its member, or as a member; `given` is the status that holdfast wrote into it."""
+def _entered(found: dict[str, Member], at: Found, hub: Hub) -> None:
+    """Add an entry of the hub to its member, or as a member."""
     entry, above = at.entry, hub.parents(at.entry)
     key = f"\0{at.start}" if resume.nameless(entry.ident) else entry.ident  # several may have none
     known = found.get(key)
     if known:
         known.title = entry.title
         known.parent = above[0].ident if above else known.parent
-        if known.kind == "child" and at.category == "completed":
-            known.status, known.word, known.open = entry.text("Status") or "completed", "completed", False
-        elif known.kind == "session" and given and entry.text("Status") not in {"", given}:
-            known.status = entry.text("Status")
-            known.word = entry.category or known.word
+        if known.kind == "child" and at.category in OVER:
+            known.status, known.open = at.category, False
         return
-    member = Member(entry.ident, entry.title, entry.text("Status") or at.category or "no status", "entry")
+    member = Member(entry.ident, entry.title, at.category or ACTIVE, "entry")
     member.last_active, member.parent = entry.updated, above[0].ident if above else ""
     member.lost = bool(entry.parent_name) and not above and not hub.by_name.called(entry.parent_name)
-    member.open, member.word = not at.history and at.category != "completed", at.category or "active"
+    member.open = not at.history and at.category not in OVER
     found[key] = member
 
 
@@ -169,7 +159,7 @@ def _going(found: "list[tuple[int, Member]]") -> "list[tuple[int, Member]]":
     kept: list[tuple[int, Member]] = []
     depth = 0  # of the members that the rest may be above
     for level, member in reversed(found):
-        if member.status != "completed" or level < depth:
+        if member.status not in OVER or level < depth:
             kept.append((level, member))
             depth = level
         elif level == 0:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import OVER, STATUSES
 from holdfast.hub import links, tree
 from holdfast.hub.cycles import Cycles
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
@@ -129,12 +130,12 @@ class Validation:
 
         A completed child stays with its parent until that is completed, too.
         """
-        if found.history and found.entry.category in {"active", "waiting", "paused"}:
+        if found.history and found.entry.category and found.entry.category not in OVER:
             yield f"it says {found.entry.text('Status')!r}, and is in the history", True
         above = [self.named(parent.ident) for parent in self.hub.parents(found.entry)]
-        beside = any(one and not one.history and one.entry.category != "completed" for one in above)
-        if not found.history and found.entry.category == "completed" and not beside:
-            yield "it says 'completed', and is not in the history", True
+        beside = any(one and not one.history and one.entry.category not in OVER for one in above)
+        if not found.history and found.entry.category in OVER and not beside:
+            yield f"it says {found.entry.text('Status')!r}, and is not in the history", True
 
     def _fields(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield the required fields that an entry lacks, and the fields that it has twice."""
@@ -147,7 +148,7 @@ class Validation:
             elif field.need == "required" and field.name not in there:
                 yield f"it has no {field.name}", False
         if "Status" in names and not found.entry.category:
-            yield f"its status {found.entry.text('Status')!r} is none of active, waiting, paused, completed", False
+            yield f"its status {found.entry.text('Status')!r} is none of {', '.join(STATUSES)}", False
 
     def _times(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield the times that are not written as documented; a live directive is not a time."""
@@ -189,7 +190,7 @@ class Validation:
             named = self.hub.parents(entry)
             if named:
                 yield f"its heading names the parent {named[0].shown}, and it has no Parent", True
-            elif not found.history and entry.category != "completed":
+            elif not found.history and entry.category not in OVER:
                 yield (
                     f"its heading names the parent {entry.parent_name!r}, and no entry, or several, have that name",
                     False,

@@ -1,5 +1,6 @@
 """The result of the check of a hub, as lines and as JSON."""
 
+from holdfast.core.statuses import OVER
 from holdfast.hub.validation import Validation
 from holdfast.trust import safe
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def lines(found: Validation, name: str) -> list[str]:
     """Return the result as lines: each flaw, or that the hub is valid."""
-    going = sum(not one.history and one.entry.category != "completed" for one in found.entries)
+    going = sum(not one.history and one.entry.category not in OVER for one in found.entries)
     count = f"{len(found.entries)} entr{'y' if len(found.entries) == 1 else 'ies'}, {going} of them open"
     if not found.flaws:
         return [f"✓ {name} is valid: {count}"]

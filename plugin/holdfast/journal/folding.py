@@ -47,7 +47,6 @@ def _is_no_news(fact: "Fact") -> bool:
 
 def _started(session: Recorded, fact: "Fact") -> None:
     session.started, session.began = session.started or number_of(fact, "at"), number_of(fact, "at")
-    session.revived, session.swept = session.revived or session.swept == "paused", ""
     _work_continues(session)
     session.ended, session.reason, session.measured = 0.0, "", None
     if (session.pid, session.process) != (number_of(fact, "pid"), text_of(fact, "process")):
@@ -92,16 +91,15 @@ def _is_request(session: Recorded, prompt: str) -> bool:
 
 
 def _work_continues(session: Recorded) -> None:
-    """Drop the status waiting or paused that an update set; the next settle changes the state file accordingly."""
-    session.revived = session.revived or "paused" in {session.reported, session.swept}
-    session.swept = "" if session.swept == "paused" else session.swept
-    session.reported = "" if session.reported in {"waiting", "paused"} else session.reported
+    """Drop the status waiting or paused that was chosen; the next settle changes the state file accordingly."""
+    session.revived = session.revived or session.chosen == "paused"
+    session.chosen = "" if session.chosen in {"waiting", "paused"} else session.chosen
 
 
 def _work_changed(session: Recorded) -> None:
-    """Drop the status completed that an update set, when work follows a later start or prompt."""
-    if session.reported == "completed" and max(session.began, session.prompted) > session.reported_at:
-        session.reported = ""
+    """Drop the status completed or dropped that was chosen, when work follows a later start or prompt."""
+    if session.chosen and max(session.began, session.prompted) > session.chosen_at:
+        session.chosen = ""
 
 
 def _edited(session: Recorded, fact: "Fact") -> None:
@@ -250,7 +248,7 @@ def _measured(session: Recorded, fact: "Fact") -> None:
 
 
 def _completed(session: Recorded, fact: "Fact") -> None:
-    session.completed = number_of(fact, "at") if text_of(fact, "standing") else 0.0
+    session.completed = number_of(fact, "at") if text_of(fact, "status") else 0.0
 
 
 def _blocks_added(session: Recorded, fact: "Fact") -> None:
@@ -265,8 +263,8 @@ def _origin_found(session: Recorded, fact: "Fact") -> None:
     session.origin = session.origin or text_of(fact, "session")
 
 
-def _swept(session: Recorded, fact: "Fact") -> None:
-    session.swept, session.swept_at, session.revived = text_of(fact, "standing"), number_of(fact, "at"), False
+def _status_chosen(session: Recorded, fact: "Fact") -> None:
+    session.chosen, session.chosen_at, session.revived = text_of(fact, "status"), number_of(fact, "at"), False
 
 
 def _guarded(session: Recorded, _fact: "Fact") -> None:
@@ -290,11 +288,9 @@ def _hub_written(session: Recorded, fact: "Fact") -> None:
 
 
 def _updated(session: Recorded, fact: "Fact") -> None:
-    status = text_of(fact, "status")
-    session.reported_at = number_of(fact, "at")
-    outdated = max(session.began, session.prompted) > session.reported_at  # the work went on before it was journaled
-    session.reported = "" if status == "active" or outdated else status
-    session.revived = False
+    _status_chosen(session, fact)
+    outdated = max(session.began, session.prompted) > session.chosen_at  # the work went on before it was journaled
+    session.chosen = "" if session.chosen == "active" or outdated else session.chosen
     known = session.wrote.get("", {})
     wrote = known.get("wrote")
     if isinstance(wrote, dict):  # so that the new status is not taken for a person's edit

@@ -112,11 +112,11 @@ KINDS = {
     # saved: saved; when a person saved the state file. restored: since; its text of that time was restored.
     "saved": Kind("_saved", kept=()),
     "restored": Kind("_restored", "work"),
-    # completed: standing; "completed" when the state file says so and the checklist was shown, "" when it no longer
+    # completed: status; "completed" when the state file says so and the checklist was shown, "" when it no longer
     # says so.
     "completed": Kind("_completed"),
-    # swept: standing, text; a person paused or completed it, and the evidence that was shown.
-    "swept": Kind("_swept"),
+    # status: status, text; a person or a command paused, completed or dropped the work, and why; "" when it goes on.
+    "status": Kind("_status_chosen"),
     # hub: wrote, removed; what was written to its entry, or its child's, in the hub, and who removed the entry, "git"
     # or "hand", if it is missing.
     "hub": Kind("_hub_written", kept=("agent",)),

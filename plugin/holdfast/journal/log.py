@@ -54,7 +54,6 @@ if TYPE_CHECKING:
         size: int
         saved: float
         since: float
-        standing: str
         wrote: dict[str, object]
         session: str
         title: str

@@ -85,9 +85,8 @@ class Recorded:
     - due: since when it needs a state file. measured: the latest fact of that kind.
     - note: what could not be done, and why. decided: the decisions of its state file that settles have found.
     - guarded: a compaction of it was stopped, and none has taken place since.
-    - swept: the status category that a sweep, a long silence or an answer of the user set after its last fact, at
-      swept_at. revived: it was started again after that.
-    - reported: waiting, paused or completed, if `holdfast update` set it at `reported_at` and the work has not gone on.
+    - chosen: waiting, paused, completed or dropped, if a person or a command set it at `chosen_at` and the work has
+      not gone on since; else "". revived: it was paused, and the work has gone on.
     - wrote: agent id, "" for its own -> the latest `hub` fact, which says what was written to its entry in the hub.
     """
 
@@ -130,8 +129,8 @@ class Recorded:
         self.news: list[tuple[int, Fact]] = []
         self.due = 0.0
         self.measured: Mapping[str, object] | None = None
-        self.note = self.swept = self.reported = ""
-        self.reported_at = self.swept_at = 0.0
+        self.note = self.chosen = ""
+        self.chosen_at = 0.0
         self.wrote: dict[str, Fact] = {}
 
     def inside(self, since: float = 0.0) -> list[str]:

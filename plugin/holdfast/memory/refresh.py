@@ -14,8 +14,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_STATUS = {"active": WORKING, "waiting": AWAITING, "paused": "Paused", "completed": "Complete"}
-_TURNED = {"active": "Continued", "waiting": "Halted", "paused": "Paused", "completed": "Completed"}
+_STATUS = {"active": WORKING, "waiting": AWAITING, "paused": "Paused", "completed": "Complete", "dropped": "Complete"}
+_TURNED = {
+    "active": "Continued",
+    "waiting": "Halted",
+    "paused": "Paused",
+    "completed": "Completed",
+    "dropped": "Gave up",
+}
 
 
 def settled(data: bytes, path: str, formats: Formats, measured: Measured, now: float) -> bytes:

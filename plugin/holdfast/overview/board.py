@@ -99,7 +99,7 @@ class Board:
             return Resumption("", (), problem=safe.line(problem.removesuffix(": "), 400))
         folder = resume.folder(session, watched.project.root) or watched.project.root
         words = tuple(catalogue.of(session.client).RESUME.format(id=session.id).split())
-        return Resumption(folder, words, session.live, session.category == "paused")
+        return Resumption(folder, words, session.live, session.status == "paused")
 
     def find(self, words: str) -> set[str]:
         """Return the keys of the sessions whose title, id, prompts, files or decisions, as far as read, have a text."""

@@ -6,12 +6,11 @@ from typing import NamedTuple
 from holdfast.context.drift import current
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import text_of
 from holdfast.memory import budget, reading
 from holdfast.memory.loops import loop
 from holdfast.overview import timeline
 from holdfast.overview.timeline import Filter
-from holdfast.sessions import listed
+from holdfast.sessions import status
 from holdfast.sessions.neurons import Neuron
 from holdfast.trust import clone, redaction, safe
 
@@ -85,13 +84,10 @@ def _child(child: "Child") -> tuple[str, str, str]:
 
 def _facts(watched: "Watched", session: "Session", found: "Budget | None", notice: str) -> "list[tuple[str, str]]":
     """Return labels with their values, "" for unknown ones."""
-    now, own = watched.workspace.now, text_of(session.summary, "status").strip()
-    work = listed.status(session)
-    process = session.presence
+    now = watched.workspace.now
     last_active = clock.ago(now - session.last_active) if session.last_active else ""
-    status = f"{work} ({own})" if own and own.casefold() not in (work, "in_progress") else work
     return [
-        ("Status", ", ".join(filter(None, (status, process if process != status else "", last_active)))),
+        ("Status", ", ".join(filter(None, (status.described(session), session.presence, last_active)))),
         ("Branch", session.branch),
         ("Context", budget.status(found) if found else ""),
         ("Drift", "" if notice else _drift(watched, session)),

@@ -1,7 +1,9 @@
 """What a state file says, and what the next session needs of it, as labelled texts and lists. Cheap to import."""
 
 from holdfast.core.fast_json import rows_of, text_of, texts_of
+from holdfast.core.statuses import ACTIVE
 from holdfast.formats import agents
+from holdfast.sessions import status
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -11,7 +13,6 @@ if TYPE_CHECKING:
 
     Part = tuple[str, str | list[str]]  # a label, and a text or the entries of a list; all are safe lines
 
-_PLAIN = frozenset({"active", "in_progress", "in progress", "working"})  # words that say no more than "active"
 _TEXTS = (
     ("Phase", "phase"),
     ("Focus", "focus"),
@@ -32,19 +33,12 @@ def summarised(summary: "Summary") -> "list[Part]":
     """Return the summary of a state file without its empty fields, and without texts that only repeat its title."""
     title = safe.line(text_of(summary, "title"), 400)
     texts = [(label, safe.line(text_of(summary, word), 400)) for label, word in _TEXTS]
-    parts: list[Part] = [("Status", _status(summary))]
+    parts: list[Part] = [("Status", safe.line(status.of_summary(summary), 400))]
     parts += [(label, text) for label, text in texts if text != title]
     parts += [(label, [safe.line(entry, 300) for entry in texts_of(summary, word)]) for label, word in _LISTS]
     parts.append(("Agents", [_agent(row) for row in rows_of(summary, "agents")]))
     parts.append(("Entries", [_entry(row) for row in rows_of(summary, "entries")]))
     return [part for part in parts if part[1]]
-
-
-def _status(summary: "Summary") -> str:
-    """Return the category of the status, with the file's own words after it if they say more."""
-    category, own = text_of(summary, "category"), safe.line(text_of(summary, "status"), 400).strip()
-    says_more = own and own.casefold() != category and own.casefold() not in _PLAIN
-    return f"{category} ({own})" if category and says_more else category or own
 
 
 def _agent(row: "Summary") -> str:
@@ -56,8 +50,8 @@ def _agent(row: "Summary") -> str:
 
 def _entry(entry: "Summary") -> str:
     """Return one entry of a hub as a line."""
-    title, ident, status = (safe.line(text_of(entry, key), 100) for key in ("title", "id", "status"))
-    return f"{title} ({ident}, {status or 'no status'})"
+    title, ident = (safe.line(text_of(entry, key), 100) for key in ("title", "id"))
+    return f"{title} ({ident}, {safe.line(status.of_summary(entry), 100) or ACTIVE})"
 
 
 def before(session: "Session") -> "list[Part]":

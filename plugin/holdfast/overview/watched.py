@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
 
 DONE = "done"
-GROUPS = (listed.LIVE, listed.OPEN, listed.PAUSED, shared.GROUP, DONE)
+GROUPS = (listed.LIVE, listed.OPEN, listed.STALE, listed.PAUSED, shared.GROUP, DONE)
 _NEWEST = 32  # journals, those written last, that are looked at each time
 _LOOKS = 200  # looking at all journals takes at most one part in so many of the time
 _SURVEYS = 50  # the same for a new survey while sessions are at work
@@ -152,8 +152,8 @@ class Watched:
             safe.line(os.path.basename(self.project.root), 60),
             safe.line(session.title, _TITLE),
             group if group in GROUPS else DONE,
-            listed.status(session),
-            listed.process(session),
+            session.status,
+            session.presence,
             session.last_active,
             listed.tasks(session),
             len(session.files),

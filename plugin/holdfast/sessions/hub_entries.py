@@ -1,6 +1,7 @@
 """The hub's summary: its entries, the files that they name, and the statuses that people set there."""
 
 from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
+from holdfast.core.statuses import ACTIVE
 from holdfast.journal import file_touches
 from holdfast.sessions import status
 from holdfast.sessions.session import Session
@@ -35,7 +36,7 @@ def active_files(hub: Session | None) -> dict[str, tuple["Summary", list[str]]]:
     """Return the active entries by their ids, each with the files that its context names."""
     found: dict[str, tuple[Summary, list[str]]] = {}
     for row in rows(hub):
-        if row["category"] == "active":
+        if row["category"] == ACTIVE:
             found[text_of(row, "id")] = row, texts_of(row, "files")
     return found
 
@@ -46,9 +47,8 @@ def follow_hub(sessions: "list[Session]", path: str) -> None:
     for session in sessions if words else ():
         row = words.get(session.id, {}) if session.journaled else {}
         word, wrote = text_of(row, "status"), status.wrote(session, "", "Status")
-        word = session.reported if word == wrote else word
-        if word and wrote:
-            session.summary = {**session.summary, "status": word, "category": text_of(row, "category")}
+        if word and wrote and word != wrote:
+            session.in_hub = text_of(row, "category")
             session.stale = session.stale and session.active
 
 

@@ -287,10 +287,10 @@ def _over(session: "Session", now: float, *, kept: bool) -> bool:
     """Whether a session ended more than `LATELY` seconds ago and nothing of it remains to be settled or shown."""
     gone = (
         not session.live
-        and bool(session.ended or session.stale or session.swept)
+        and bool(session.ended or session.stale or session.chosen)
         and now - session.last_active > LATELY
     )
-    orphans = session.category != "completed" and any(one.status != "completed" for one in session.children.values())
+    orphans = session.open and any(one.status != "completed" for one in session.children.values())
     unread = session.state and not session.summary  # before the packages for parsing are installed
     left = session.unsettled or orphans or unread or (kept and status.due(session))
     return session.journaled and gone and not left
@@ -298,9 +298,9 @@ def _over(session: "Session", now: float, *, kept: bool) -> bool:
 
 def _done(session: "Session") -> int:
     """Return whether the work of a session is done, as in the column `done`."""
-    if not session.done:
+    if session.open:
         return 0
-    return _DONE if session.cleared or session.passed_on or session.category == "completed" else _ENDED
+    return _ENDED if session.status == "ended" and not session.passed_on else _DONE
 
 
 def _kind_of_session(session: "Session") -> str:

@@ -11,28 +11,9 @@ if TYPE_CHECKING:
 
     from holdfast.sessions.survey import Survey
 
-LIVE, OPEN, PAUSED, TODAY, EARLIER = "live", "open", "paused", "done today", "done earlier"
-GROUPS = (LIVE, OPEN, PAUSED, TODAY, EARLIER)
-
-
-def work(session: Session) -> str:
-    """Return the state of a session's work: active, waiting, paused, completed, or ended.
-
-    Ended is a session that nobody called completed, and that left nothing to complete.
-    """
-    if session.category:
-        return session.category
-    return "active" if session.open and not session.cleared else "ended"
-
-
-def status(session: Session) -> str:
-    """Return the state that a list shows of a session's work: stale, else as `work`."""
-    return "stale" if session.stale else work(session)
-
-
-def process(session: Session) -> str:
-    """Return the state of a session's process: its presence; an entry of the hub without a journal is not running."""
-    return "not running" if isinstance(session, neurons.Neuron) else session.presence
+LIVE, OPEN, STALE, PAUSED = "live", "open", "stale", "paused"
+TODAY, EARLIER = "done today", "done earlier"
+GROUPS = (LIVE, OPEN, STALE, PAUSED, TODAY, EARLIER)
 
 
 def tasks(session: Session) -> str:
@@ -50,9 +31,9 @@ def group(session: Session, now: float) -> str:
     """Return the group of a list that a session belongs to; "today" is the calendar day of the user's clock."""
     if session.live:
         return LIVE
-    if session.done:
+    if not session.open:
         return TODAY if time.localtime(session.last_active)[:3] == time.localtime(now)[:3] else EARLIER
-    return PAUSED if work(session) == "paused" else OPEN
+    return STALE if session.stale else PAUSED if session.status == "paused" else OPEN
 
 
 def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> dict[str, list[Session]]:

@@ -4,6 +4,7 @@ import os
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, texts_of
+from holdfast.core.statuses import OVER
 from holdfast.project import paths
 from holdfast.sessions import hub_entries, paused_work, short_ids
 from holdfast.sessions.candidates import Hit, UnclearError, short_name, title
@@ -30,7 +31,6 @@ def find(  # noqa: PLR0913 - each argument narrows the choice
     return hit
 
 
-_DONE = "completed"
 _PREPARE = "Type: holdfast init"
 
 
@@ -122,9 +122,7 @@ def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) 
     if here:
         return here
     everyone = [one for one in everyone if not (own and one.journaled)]
-    fits = {
-        session for session in everyone if (session.active if category == "active" else session.category == category)
-    }
+    fits = {session for session in everyone if (session.active if category == "active" else session.status == category)}
     everything = [session for session in everyone if session.state and not session.shared]
     # A hand-over is a candidate only if there is no other state file.
     held = [session for session in everything if session.summary.get("format") != paused_work.FORMAT] or everything
@@ -143,7 +141,7 @@ def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) 
         return most_recent(found)
     if found:
         raise UnclearError(f"{len(found)} state files are {category}:", found)
-    down = [Hit(session) for session in held if session.category == "paused"]
+    down = [Hit(session) for session in held if session.status == "paused"]
     more = f" To continue what is paused: holdfast continue {short_name(down[0])}" if down else ""
     raise UnclearError(f"no state file is {category}.{more}", _distinct([Hit(session) for session in held]))
 
@@ -156,7 +154,9 @@ def entry(everyone: list[Session], own: str) -> Hit | None:
     mine = [one for one in everyone if not own or one.id == own or not one.journaled]
     if any(one.state and not one.shared for one in mine):
         return None
-    found = [(row, one) for one in everyone if one.shared for row in hub_entries.rows(one) if row["category"] != _DONE]
+    found = [
+        (row, one) for one in everyone if one.shared for row in hub_entries.rows(one) if row["category"] not in OVER
+    ]
     found = [pair for pair in found if pair[0]["id"] == own] or found
     if not found:
         return None

@@ -16,11 +16,6 @@ class Neuron(Session):
     """An entry of the hub whose session has no journal here, as a session with the entry as its summary."""
 
     @property
-    def presence(self) -> str:
-        """Where its process is: unknown, because this machine has no journal of it."""
-        return "no journal here"
-
-    @property
     def key(self) -> str:
         """Its id, which is unique among all sessions and entries."""
         return self.id

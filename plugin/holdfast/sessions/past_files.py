@@ -6,6 +6,7 @@ path, size, times and inode and so changes with the file.
 
 import os
 
+from holdfast.core import statuses
 from holdfast.core.cache import short_hash
 from holdfast.core.database import Table
 from holdfast.core.fast_json import number_of, text_of
@@ -156,7 +157,7 @@ def _kind(summary: "Summary") -> str:
         return ALWAYS
     if not summary:
         return NOTHING
-    if category == "completed" and text_of(summary, "status"):
+    if category in statuses.OVER:
         return OVER
     if file_format == paused_work.FORMAT:
         return HANDED

@@ -22,7 +22,7 @@ _MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # for those who edit the file; a
 def is_handed_over(session: Session) -> bool:
     """Whether a state file is a hand-over that is at the root and waits to be continued."""
     summary = session.summary
-    known = text_of(summary, "format") == FORMAT and session.category != "completed"
+    known = text_of(summary, "format") == FORMAT and session.open
     folder = _folder(session)
     return known and not session.journaled and (not folder or folder.endswith(PRIVATE))
 

@@ -5,6 +5,8 @@ import os
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import rows_of, text_of
+from holdfast.core.statuses import ACTIVE, OVER
+from holdfast.sessions import status
 from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -28,8 +30,7 @@ def resumable(sessions: "Iterable[Session]") -> list[Session]:
 
 
 def _waits(session: Session) -> bool:
-    known = session.journaled and not session.live and not session.passed_on and not session.cleared
-    return known and session.category != "completed"
+    return session.journaled and not session.live and session.open
 
 
 def entries(survey: "Survey") -> "list[Summary]":
@@ -50,7 +51,7 @@ def elsewhere(hub: Session, known: "Ids") -> "list[Summary]":
     An untrusted hub has none.
     """
     found = [] if hub.summary.get("untrusted") else rows_of(hub.summary, "entries")
-    open_entries = [one for one in found if one["category"] != "completed"]
+    open_entries = [one for one in found if one["category"] not in OVER]
     return sorted((one for one in open_entries if one["id"] not in known), key=lambda one: -dated(one))
 
 
@@ -89,8 +90,8 @@ def folder_is_gone(session: Session) -> bool:
 def about(entry: "Summary", now: float) -> str:
     """Return status and age of an entry of the hub."""
     at = dated(entry)
-    status = safe.line(text_of(entry, "status"), 40) or "no status"
-    return f"{status}, {clock.ago(now - at) if at else 'no known time'}"
+    word = safe.line(status.of_summary(entry), 60) or ACTIVE
+    return f"{word}, {clock.ago(now - at) if at else 'no known time'}"
 
 
 def entry_row(entry: "Summary", hub: str) -> "Row":
@@ -99,8 +100,9 @@ def entry_row(entry: "Summary", hub: str) -> "Row":
     return {
         "id": ident,
         "title": safe.line(text_of(entry, "title"), 200),
-        "status": text_of(entry, "status"),
-        "presence": "no journal here",
+        "status": text_of(entry, "category") or ACTIVE,
+        "live": False,
+        "stale": False,
         "branch": "",
         "state_file": hub,
         "last_heard": clock.write(at) if at else "",
@@ -114,7 +116,8 @@ def row(session: Session, root: str = "") -> "Row":
         "id": session.id,
         "title": safe.line(session.title, 200),
         "status": session.status,
-        "presence": session.presence,
+        "live": session.live,
+        "stale": session.stale,
         "branch": session.branch,
         "state_file": session.state_name,
         "last_heard": clock.write(session.last_active),
@@ -124,4 +127,9 @@ def row(session: Session, root: str = "") -> "Row":
 
 def summary(session: Session) -> "Summary":
     """Return what the journal alone records, with the keys of a state file's summary."""
-    return {"title": session.title, "status": session.status, "current": session.answer, "updated": session.last_active}
+    return {
+        "title": session.title,
+        "category": session.status,
+        "current": session.answer,
+        "updated": session.last_active,
+    }

@@ -4,8 +4,9 @@ import os
 
 from holdfast.core import files, process
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal.session import Recorded, mark_orphans
+from holdfast.journal.session import mark_orphans
 from holdfast.project import paths
+from holdfast.sessions.status import WithStatus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,27 +15,25 @@ if TYPE_CHECKING:
     from holdfast.core.summary import Summary
     from holdfast.project.settings.values import Settings
 
-_MINUTE = 60.0  # state files keep their times in minutes
 
-
-class Session(Recorded):
+class Session(WithStatus):
     """A session with the summary of its state file, and with what is judged at one moment; see `judge`.
 
     - summary: the summary of the state file, as `formats.state_file.summary` returns it, {} without one.
     - version: the signature of the state file from which the summary was read, [] if it is not known.
-    - gone: whether the state file vanished together with the working tree that it lay in.
     - live: whether its process runs, or, if the process cannot be seen, whether it was active a short time ago.
     - stale: whether its work is active, it is not live, and it was silent for `stale_hours`.
     - passed_on: whether `/clear` ended it and another session goes on with its state file.
 
-    `hub_in_tree` says whether the hub that has its entry is in the working tree.
+    - in_hub: the status that a person, or an update, set in its entry of the hub; "" for none.
     """
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
         super().__init__(ident, root, patterns)
         self.summary: Summary = {}
         self.version: list[int] = []
-        self.gone = self.live = self.stale = self.passed_on = self.hub_in_tree = False
+        self.live = self.stale = self.passed_on = False
+        self.in_hub = ""
 
     @property
     def title(self) -> str:
@@ -56,59 +55,6 @@ class Session(Recorded):
         return asked.title(self.request)
 
     @property
-    def status(self) -> str:
-        """The state file's own word, else the status from the journal; "" when neither has one."""
-        recorded = self.swept or ("ended" if self.ended else "active" if self.journaled else "")
-        return self._finished or text_of(self.summary, "status") or recorded
-
-    @property
-    def category(self) -> str:
-        """The category of its status: active, waiting, paused or completed, "" when it is unknown."""
-        return self._finished or text_of(self.summary, "category") or self.swept
-
-    @property
-    def _finished(self) -> str:
-        """The status set by a sweep after the last change of the state file: paused or completed, else ""."""
-        return self.swept if self.swept_at - number_of(self.summary, "updated") > _MINUTE else ""
-
-    @property
-    def shared(self) -> bool:
-        """Whether its state file is the project's or several sessions', or of an unknown format."""
-        return bool(self.summary.get("shared")) or text_of(self.summary, "format") == "unknown"
-
-    @property
-    def open(self) -> bool:
-        """Whether its work is unfinished: its state file does not say completed, or it has none and did not end."""
-        status = self._finished or text_of(self.summary, "status") or self.swept
-        # An entry in the history of a hub is completed even if it has no status.
-        return self.category != "completed" if status or self.category else not self.ended
-
-    @property
-    def active(self) -> bool:
-        """Whether its work is active: unfinished, and not paused."""
-        return self.open and self.category != "paused"
-
-    @property
-    def worked(self) -> bool:
-        """Whether there is anything to hand over: changed files, tasks, an accepted plan, or a state file."""
-        return self.begun or bool(self.state)
-
-    @property
-    def listed(self) -> bool:
-        """Whether it has an entry in the hub: it worked or had subagents."""
-        return self.journaled and (self.worked or bool(self.children))
-
-    @property
-    def cleared(self) -> bool:
-        """Whether `/clear` ended it: its work is over or continues in the session that followed."""
-        return bool(self.ended) and self.reason == "clear"
-
-    @property
-    def done(self) -> bool:
-        """Whether its work is completed, or went on in another session."""
-        return self.cleared or self.category == "completed" or not (self.category or self.open)
-
-    @property
     def notable(self) -> bool:
         """Whether it is worth mentioning: it is live, or it is unfinished and has a prompt or work.
 
@@ -125,14 +71,14 @@ class Session(Recorded):
 
     @property
     def presence(self) -> str:
-        """The state of its process: live, stale or not running."""
-        return "live" if self.live else "stale" if self.stale else "not running"
+        """The state of its process: live, crashed or not running; and whether its work is stale."""
+        word = "live" if self.live else "crashed" if self.crashed else "not running"
+        return f"{word}, stale" if self.stale else word
 
 
 def look_for_state(session: Session) -> None:
-    """Clear the state file of a session when it is no longer there; a deleted one ends the work on it."""
+    """Clear the state file of a session when it is no longer there."""
     session.state = session.claimed or session.state
-    session.gone = bool(session.state) and not os.path.isdir(session.state_root)
     session.state = session.state if os.path.lexists(session.state) else ""
 
 

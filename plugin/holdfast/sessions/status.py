@@ -1,43 +1,154 @@
-"""The status of a session in the hub: the state of its work, and in a private hub of its process. Cheap to import."""
+"""The status of a session's work, computed here and nowhere else. Cheap to import.
 
-from holdfast.core.fast_json import table_of, text_of
-from holdfast.journal.session import Child
-from holdfast.sessions.session import Session
+Only a person, the model, the state file's own text or a command pauses, completes or drops work. Of what they said, the
+latest counts. Where nobody said anything, work is active until somebody does: silence makes it stale at most, and
+only a session that left nothing to do is ended. Whether a session is live or stale is another question (`judge`).
+"""
+
+import os
+
+from holdfast.core.fast_json import number_of, table_of, text_of
+from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, ENDED, OVER, PAUSED, WAITING
+from holdfast.journal.session import Recorded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.core.summary import Summary
+    from holdfast.journal.session import Child
+
+_MINUTE = 60.0  # state files keep their times in minutes
 
 
-def status(session: Session) -> str:
-    """Return the status of a session in the hub: "active", "completed" or, in a private hub, "paused (not running)".
+class WithStatus(Recorded):
+    """What the status of a session is computed from; `sessions.session.Session` has the meaning of each."""
 
-    A hub in the working tree has the words of its format alone: whether a process runs is known on one machine only,
-    and would change a file that was just committed.
+    summary: "Summary"
+    live: bool
+    stale: bool
+    passed_on: bool
+    in_hub: str
+
+    @property
+    def status(self) -> str:
+        """The status of its work."""
+        return status(self)
+
+    @property
+    def open(self) -> bool:
+        """Whether its work is unfinished."""
+        return self.status not in OVER
+
+    @property
+    def active(self) -> bool:
+        """Whether its work is active: unfinished, and not paused."""
+        return self.open and self.status != PAUSED
+
+    @property
+    def shared(self) -> bool:
+        """Whether its state file is the project's or several sessions', or of an unknown format."""
+        return bool(self.summary.get("shared")) or text_of(self.summary, "format") == "unknown"
+
+    @property
+    def worked(self) -> bool:
+        """Whether there is anything to hand over: changed files, tasks, an accepted plan, or a state file."""
+        return self.begun or bool(self.state)
+
+    @property
+    def listed(self) -> bool:
+        """Whether it has an entry in the hub: it worked or had subagents."""
+        return self.journaled and (self.worked or bool(self.children))
+
+    @property
+    def crashed(self) -> bool:
+        """Whether its process is gone without having ended: it is known to have run on this machine."""
+        here = bool(self.process) and self.host == os.uname().nodename
+        return here and self.journaled and not (self.live or self.ended)
+
+
+def status(session: WithStatus) -> str:
+    """Return the status of a session's work: a word of `core.statuses`."""
+    said = _said(session)
+    if said and said != ACTIVE:
+        return said
+    if session.passed_on:
+        return ENDED
+    return ACTIVE if session.live or not session.journaled or has_work(session) else ENDED
+
+
+def _said(session: WithStatus) -> str:
+    """Return the status that a person, the model, the state file or a command gave the work last, "" for none."""
+    if session.in_hub:
+        return session.in_hub
+    written = text_of(session.summary, "category")
+    waits = session.chosen == WAITING and written == ACTIVE  # few formats have a word for it
+    if session.chosen and (waits or session.shared or not (written and _written_later(session))):
+        return session.chosen
+    deleted = session.completed and not (session.state or session.inside(session.completed))
+    return written or (COMPLETED if deleted else "")
+
+
+def _written_later(session: WithStatus) -> bool:
+    """Whether the state file was written by somebody after the status was chosen."""
+    updated = number_of(session.summary, "updated") - _MINUTE
+    return max(updated, session.state_edited, session.saved) > session.chosen_at
+
+
+def has_work(session: WithStatus) -> bool:
+    """Whether a session left anything to complete: an edit, a task, a commit, a question, a plan, or a text of its own.
+
+    The state file that holdfast made for it is none, unless somebody wrote into it.
     """
-    return _work(session) if session.hub_in_tree else shown(session)
+    own_file = session.state and (not session.made or session.state_edited or session.saved)
+    return bool(session.begun or session.commits or session.loops or session.asking or own_file)
 
 
-def shown(session: Session) -> str:
-    """Return the status of a session with that of its process, such as "paused (not running)"."""
-    word = _work(session)
-    return word if session.live or word == "completed" else f"{word} ({session.presence})"
+def described(session: WithStatus) -> str:
+    """Return the status of a session, with the file's own words in brackets where they say more."""
+    return _with_words(status(session), session.summary)
 
 
-def _work(session: Session) -> str:
-    """Return the status of a session's work."""
-    coming = session.due and session.unsettled  # it ended before the settle that makes its state file
-    left = session.state or session.gone or coming or session.reported  # there is work to continue
-    over = session.ended and (session.reason == "clear" or not left)
-    if over or "completed" in {session.reported, session.category}:
-        return "completed"
-    return session.reported or session.category or "active"
+def of_summary(summary: "Summary") -> str:
+    """Return the status that a state file or an entry of the hub states, with its own words where they say more."""
+    return _with_words(text_of(summary, "category") or ACTIVE, summary) if text_of(summary, "status") else ""
 
 
-def child_status(session: Session, child: Child) -> str:
-    """Return the status of a child in the hub; a child is completed with its parent, not when the parent only ends."""
-    if "completed" in {child.status, session.category}:
-        return "completed"
-    return "active (orphaned)" if child.status == "orphaned" else "active"
+def with_status(summary: "Summary", session: WithStatus) -> "Summary":
+    """Return the summary of a session's state file with the status of the session."""
+    word = status(session)
+    same = text_of(summary, "category") in {"", word}
+    return {**summary, "category": word, "own_words": text_of(summary, "own_words") if same else ""}
 
 
-def due(session: Session) -> bool:
+def _with_words(word: str, summary: "Summary") -> str:
+    own = text_of(summary, "own_words")
+    return f"{word} ({own})" if own and text_of(summary, "category") in {"", word} else word
+
+
+def shown(session: WithStatus) -> str:
+    """Return the status of a session for a list: "active", or "active, crashed, stale"."""
+    return ", ".join([with_crash(session), *(["stale"] if session.stale else [])])
+
+
+def with_crash(session: WithStatus) -> str:
+    """Return the status of a session, and that it crashed."""
+    return f"{status(session)}{', crashed' if session.crashed else ''}"
+
+
+def child_status(session: WithStatus, child: "Child") -> str:
+    """Return the status of a child in the hub.
+
+    One that stopped is ended, and completed only if it reported a result. Work that somebody completed or dropped is
+    so with its children.
+    """
+    word = status(session)
+    if child.status == COMPLETED and child.answer:
+        return COMPLETED
+    if word in {COMPLETED, DROPPED}:
+        return word
+    return ENDED if child.status == COMPLETED else "active (orphaned)" if child.status == "orphaned" else ACTIVE
+
+
+def due(session: WithStatus) -> bool:
     """Return whether the hub does not yet have the status of a session or of one of its children."""
     if not session.listed:
         return False
@@ -45,6 +156,6 @@ def due(session: Session) -> bool:
     return any(wrote(session, agent, "Status") != text for agent, text in known.items())
 
 
-def wrote(session: Session, agent: str, field: str) -> str:
+def wrote(session: Recorded, agent: str, field: str) -> str:
     """Return the text that holdfast wrote last into a field of the entry of a session or child; "" for none."""
     return text_of(table_of(session.wrote.get(agent, {}), "wrote"), field)

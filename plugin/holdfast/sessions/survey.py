@@ -4,6 +4,7 @@ import os
 
 from holdfast.core import files
 from holdfast.core.fast_json import text_of
+from holdfast.core.statuses import OVER
 from holdfast.journal import log
 from holdfast.project import discovery, loops_location, paths
 from holdfast.sessions import (
@@ -72,7 +73,7 @@ class Survey:
         """Return the names of completed files in `.agents/sessions` last modified before a time, oldest first."""
         paths_found = self.files.completed(before)
         paths_found += self.session_index.completed(before)
-        held = {one.state: one.category == "completed" and not one.live for one in self.sessions if one.state}
+        held = {one.state: one.status in OVER and not one.live for one in self.sessions if one.state}
         paths_found += [path for path, over in held.items() if over and files.modified_at(path) < before]
         kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
         return [unclaimed.relative_to(self.root, path) for path in sorted(kept)]
@@ -231,7 +232,7 @@ def _reopened(result: Survey) -> set[str]:
     """Return the ids of the hub's entries that do not say completed, since a person may have opened one again."""
     hub = Session("")
     hub.summary = summaries.summary_of(result.hub, result.cache, result.formats)
-    return {text_of(row, "id") for row in hub_entries.rows(hub) if row["category"] != "completed"}
+    return {text_of(row, "id") for row in hub_entries.rows(hub) if row["category"] not in OVER}
 
 
 def _add_hub_in_git(result: Survey, home: "Project") -> None:

@@ -113,9 +113,7 @@ class Workspace:
 
         A journal is folded once. When it has grown, only its new lines are read and added to the same object.
         """
-        session = self._journals.session(ident, self.formats.patterns)
-        session.hub_in_tree = bool(self.hub_home.git)
-        return session
+        return self._journals.session(ident, self.formats.patterns)
 
     def said(self, ident: str) -> "Said":
         """Return what was said in a session; its journal is read again only when it has grown."""
@@ -142,8 +140,14 @@ class Workspace:
             return None
         look_for_state(session)
         session.summary = summaries.trusted_summary(session.state, self.cache, self.formats)
+        session.passed_on = self._is_passed_on(session)
         judge(session, self.settings, self.now)
         return session
+
+    def _is_passed_on(self, session: "Session") -> bool:
+        """Whether `/clear` ended a session and another one has its state file now."""
+        cleared = bool(session.state) and session.reason == "clear"
+        return cleared and {*log.sessions_of_file(self.project.store, session.state)} > {session.id}
 
     def whole(self, ident: str) -> str:
         """Return the id of the only session here that begins with `ident`; else `ident` itself."""

@@ -115,7 +115,7 @@ def _summary(
     changed = {path: session.files[path] for path in session.inside()[:_FILES] if not is_ignored(path)}
     return {
         "title": line(text_of(summary, "title") or _title(session)),
-        "status": listed.work(session),
+        "status": session.status,
         "state": state,
         "branch": line(session.branch),
         "commit": _commit(session),

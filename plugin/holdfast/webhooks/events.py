@@ -67,7 +67,7 @@ def _asked(fact: "Fact") -> Event:
 
 
 def _status_set(fact: "Fact") -> Event | None:
-    name = _BY_STATUS.get(text_of(fact, "status") or text_of(fact, "standing"))
+    name = _BY_STATUS.get(text_of(fact, "status"))
     text = text_of(fact, "text") if name == WAITING else ""
     return Event(name, number_of(fact, "at"), {"text": text}) if name else None
 
@@ -94,7 +94,7 @@ _EVENTS: "dict[object, Callable[[Fact], Event | None]]" = {
     "answer": _answered,
     "asked": _asked,
     "update": _status_set,
-    "swept": _status_set,
+    "status": _status_set,
     "completed": _status_set,
     "end": _ended,
     "conflict": _conflict,

@@ -110,7 +110,7 @@ class Plain:
     def _line(self, row: "Row") -> str:
         """Return a session as one line of words."""
         parts = [f"{row.project}: {row.title}" if self._projects else row.title, row.status]
-        parts += [row.process] if row.process not in {"not running", row.status} else []
+        parts += [row.process] if row.process != "not running" else []
         parts += [f"tasks {row.tasks}"] if row.tasks else []
         return ", ".join([*parts, *filter(None, [lines.last_active(row)])])
 

@@ -5,9 +5,11 @@ import stat
 
 from holdfast.core import clock, fast_json, files
 from holdfast.core.fast_json import texts_of
+from holdfast.core.statuses import COMPLETED
 from holdfast.journal import log
 from holdfast.project import paths
 from holdfast.sessions.session import Session
+from holdfast.sessions.status import described
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -218,7 +220,7 @@ def _depth(line: bytes) -> int:
 
 def _describes_formats(settings: bytes) -> bool:
     """Return whether a settings file describes formats; the comment of an untouched one does not count."""
-    return any(b"\n[" + table in b"\n" + settings for table in (b"formats", b"dialects"))
+    return b"\n[formats" in b"\n" + settings
 
 
 def _turned(ident: str, project: "Project", path: str, now: float) -> str | None:
@@ -233,15 +235,15 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
     workspace = Workspace(project, now)
     state, session = workspace.state_file(path), workspace.recorded(ident)
     session.summary = summary(state)
-    over = session.category == "completed" and not session.shared
+    over = session.status == COMPLETED and not session.shared
     if over == bool(session.completed):
         return ""
-    fact: Fact = {"at": round(now, 3), "kind": "completed", "standing": "completed" if over else ""}
+    fact: Fact = {"at": round(now, 3), "kind": "completed", "status": "completed" if over else ""}
     log.append(project.store, ident, fact)
     if not over:
         return ""
     moved, left = completion(workspace, session, state)
-    title, status = safe.line(session.title, 80), safe.line(session.status, 40)
+    title, status = safe.line(session.title, 80), safe.line(described(session), 60)
     begin = f'holdfast: "{title}" is {status}. Before you delete its file:'
     return safe.clip("\n".join([begin, *(item.line for item in [*moved, *left])]), _LONGEST)
 

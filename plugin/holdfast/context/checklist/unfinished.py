@@ -7,6 +7,7 @@ from holdfast.context.checklist import todos
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.comparison import Comparison
 from holdfast.core import files
+from holdfast.core.statuses import OVER
 from holdfast.formats import agents
 from holdfast.formats.audit.unfilled import unfilled
 from holdfast.formats.record import Record
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _MOST = 10  # names of each kind that are kept
 _CHECKED = ("Execution Progress", "Acceptance Criteria")  # sections whose boxes are tasks
-_DONE = "completed"
 _LONGEST = 120  # characters of a path or a reason
 
 
@@ -60,7 +60,7 @@ def of_entry(workspace: Workspace, path: str, ident: str) -> "Measured":
     """Return what the hub at a path tells of the children of one of its entries."""
     transaction = Transaction(Hub(files.read(path), workspace.hub_format), workspace.now, path)
     below = hub_changes.children(transaction, ident)
-    return _named("children", [child.title for child in below if child.category != _DONE])
+    return _named("children", [child.title for child in below if child.category not in OVER])
 
 
 def _without_others(names: list[str], session: Session, store: str, root: str) -> list[str]:
@@ -131,7 +131,7 @@ def _running(session: Session, state: StateFile) -> list[str]:
     """Return the unfinished subagents: of the journal, and of `spawned_agents` those that the journal does not have."""
     rows = agents.others(agents.rows(state.metadata), (child.type for child in session.children.values()))
     category = state.record.file_format.category
-    listed = [row["agent"] or "a subagent" for row in rows if category(row["status"]) != _DONE]
+    listed = [row["agent"] or "a subagent" for row in rows if category(row["status"]) not in OVER]
     return [*session.running(), *listed]
 
 

@@ -139,7 +139,7 @@ def _facts_since(record: "DriftRecord", session: Session, workspace: Workspace) 
 
 def _is_under_way(session: Session, items: dict[str, Item]) -> bool:
     """Whether neither status nor tasks say that the work is over, so one more edit or task changes nothing in that."""
-    over = session.category == "completed" or "status" in items or "task" in items
+    over = not session.open or "status" in items or "task" in items
     done = any(status == "completed" for _, status, _ in session.tasks.values()) and not session.unfinished()
     return not over and not done
 

@@ -77,7 +77,7 @@ def _hands_over(session: Session) -> bool:
 def paused(survey: Survey) -> list[Session]:
     """Return the sessions with a paused state file of their own."""
     able = [one for one in survey.sessions if one.state and not one.shared and not _hands_over(one)]
-    return list({one.state: one for one in able if one.category == "paused"}.values())
+    return list({one.state: one for one in able if one.status == "paused"}.values())
 
 
 def _called(there: list[Handover], ident: str) -> Handover | None:
@@ -106,7 +106,7 @@ def _obvious(there: list[Handover], survey: Survey, own: str) -> Handover | None
 def _is_over(survey: Survey, one: Handover) -> bool:
     """Return whether the state file of a hand-over says that its work is completed."""
     hit = _hit(survey, one)
-    return hit is not None and not hit.entry and hit.session.category == "completed"
+    return hit is not None and not hit.entry and not hit.session.open
 
 
 def _same(one: Handover, other: Handover) -> bool:

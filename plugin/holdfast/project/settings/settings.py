@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Trusted = Callable[[str], bool]  # whether the text of a file was written or accepted here
 
 LARGEST = 1 << 18  # bytes of a settings file
-_FORMATS = ("formats", "dialects")  # tables that formats.catalogue reads
+_FORMATS = "formats"  # the table that formats.catalogue reads
 _OPTION = "CLAUDE_PLUGIN_OPTION_"
 
 
@@ -35,7 +35,7 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Truste
             value = from_text(text, getattr(Settings, name))
             set_value(settings, name, value, f"/plugin, options of holdfast, {name}")
     for name, value in own(root, cache, trusted).items():
-        if name not in _FORMATS:
+        if name != _FORMATS:
             set_value(settings, name, value, path)
     for name in NAMES:
         variable = "HOLDFAST_" + name.upper()
