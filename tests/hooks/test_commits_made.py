@@ -40,7 +40,7 @@ def test_commits_are_named_with_subject_and_files(prepared: Project) -> None:
     (fact,) = prepared.facts(kind="commit")
     assert (fact["id"], fact["subject"], fact["paths"]) == (name, "Round the tax to cents", ["tax.py"])
     (file,) = prepared.state_files()
-    assert f"Commits:\n\n- {name[:7]} Round the tax to cents\n" in file.read_text()
+    assert f" - Commit\n{name[:7]} Round the tax to cents\n" in file.read_text()
     prepared.fire("SessionEnd")
     prepared.settled()
     assert f"Commits: {name[:7]} Round the tax to cents\n" in prepared.fire("SessionStart", "two").context
@@ -61,7 +61,7 @@ def test_a_commit_counts_once_and_amended_as_it_is_now(prepared: Project) -> Non
     _stop(prepared)
     assert prepared.facts(kind="commit")[-1]["id"] == name
     (file,) = prepared.state_files()
-    assert file.read_text().count(" Round\n") == 1
+    assert file.read_text().count(f"{name[:7]} Round") == file.read_text().count(" Round\n") == 1
 
 
 def test_what_another_session_committed_is_not_named(prepared: Project) -> None:

@@ -1044,6 +1044,24 @@ def test_a_session_that_only_talks_can_keep_what_it_found(
     assert all(not BRACKETS.search(text.partition("## Next Steps")[0]) for text in states[-1:]) or command[0] == "start"
 
 
+def test_sync_writes_decisions_in_the_form_of_the_document(prepared: Project) -> None:
+    """The document: `### Decision N: [Title]`, `**Decision**`, `**Rationale**`: numbers go on, nothing is twice."""
+    path = put(prepared, SESSION_FILE, agents())
+    requested = {"Decisions": ["Keep old links", {"decision": "Retry twice", "rationale": "The network is bad."}]}
+    for _ in range(2):
+        reply, text = synced(prepared, path, requested)
+        assert reply.code == 0
+    found = section(text, "Decisions")
+    assert "### Decision 2: Keep old links\n**Decision**: Keep old links\n" in found
+    assert "### Decision 3: Retry twice\n**Decision**: Retry twice\n**Rationale**: The network is bad.\n" in found
+    assert found.count("### Decision") == 3
+    assert findings(audited(prepared, SESSION_FILE)) == []
+    new = worked(prepared)
+    _, text = synced(prepared, new, requested)
+    assert section(text, "Decisions").startswith("### Decision 1: Keep old links\n**Decision**: Keep old links\n")
+    assert "Keep old links" in prepared.cli("close", "--check", "one").out
+
+
 # Hand-over
 
 
@@ -1409,3 +1427,53 @@ def test_brief_prints_what_a_session_that_starts_now_receives(prepared: Project,
     printed = prepared.cli("brief").out.rstrip("\n")
     assert printed == prepared.fire("SessionStart", "two").context.rstrip("\n")
     assert ("Shall I sum the totals?" in printed) == (left != "nothing")
+
+
+# What the brief says
+
+
+def test_preferences_count_in_later_sessions_once_they_are_kept(prepared: Project) -> None:
+    """Issue: quoted with their date, at most five; across sessions only the confirmed ones; forget removes them."""
+    prepared.fire("SessionStart")
+    for prompt in (
+        "Parse the invoices of last year",
+        "never retry on 4xx",
+        "use tabs instead of blanks",
+        *(f"always run check {number} first" for number in range(4)),
+    ):
+        turn(prepared, prompt, "Done.", "src/parse.py")
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    listed = json.loads(prepared.cli("preferences", "--json").out)["preferences"]
+    assert {row["text"] for row in listed} >= {"never retry on 4xx", "use tabs instead of blanks"}
+    assert not any(row["kept"] for row in listed)
+    for text in ("never retry on 4xx", "use tabs instead of blanks"):
+        rows = json.loads(prepared.cli("preferences", "--json").out)["preferences"]
+        number = next(row["number"] for row in rows if row["text"] == text)
+        assert prepared.cli("preferences", "--keep", str(number)).out == f"Kept: {text}\n"
+    prepared.cli("close", "one", "--force")
+    context = prepared.fire("SessionStart", "two").context
+    kept = context.partition("## What the user prefers here\n")[2].partition("\n\n")[0]
+    assert re.fullmatch(r'(- \d\d \w+ \d\d:\d\d: "(never retry on 4xx|use tabs instead of blanks)"\n?){2}', kept)
+    assert context.count("never retry on 4xx") == 1
+    assert prepared.cli("preferences", "--drop", "1").out.startswith("Dropped: ")
+    assert prepared.cli("preferences", "--keep", "99").code == 1
+    assert prepared.cli("forget", "--yes", "tabs").code == 0
+    assert "tabs" not in prepared.cli("preferences").out
+    assert "tabs" not in (prepared.store / "preferences.jsonl").read_text()
+
+
+def test_nothing_is_twice_in_a_brief(prepared: Project) -> None:
+    """Issue: "nothing twice": where the work was left, its files and what was given up are there once."""
+    prepared.fire("SessionStart")
+    for prompt, answer, files in TURNS:
+        turn(prepared, prompt, answer, *files)
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    context = prepared.fire("SessionStart", "two").context
+    assert "## Unfinished work nearby" not in context
+    for words in (
+        *("Full jitter did not work", "Shall I start with the counter?", "- docs/fetch.md", "src/settings.py"),
+        "(one, not running",
+    ):
+        assert context.count(words) == 1, words

@@ -10,7 +10,7 @@ from holdfast.context.compaction import snapshots
 from holdfast.core import database, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.journal import log
+from holdfast.journal import log, preferences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,12 +47,14 @@ class Kept:
         counts = {ident: _without(_data(home, ident), wanted)[1] for ident in wanted.sessions(home)}
         self.texts = {ident: count for ident, count in counts.items() if count}
         self.snapshots = [one for one in snapshots.everyone(home) if _concerns(one, wanted)]
+        known = preferences.read(home) if wanted.phrase else {}
+        self.preferences = sum(wanted.fits(text) for group in known.values() for _, text in group)
         self.others = sorted(_others(home, wanted)) if wanted.phrase else []
 
     @property
     def count(self) -> int:
-        """The number of texts in journals."""
-        return sum(self.texts.values())
+        """The number of texts in journals and preferences."""
+        return sum(self.texts.values()) + self.preferences
 
 
 def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
@@ -62,6 +64,8 @@ def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
             _rewrite(project.store, ident, wanted)
         for one in kept.snapshots:
             snapshots.remove(one)
+        if kept.preferences:
+            preferences.forget(project.store, wanted.fits)
         for end in ("", "-journal"):
             files.unlink_quietly(f"{project.store}/{database.NAME}{end}")  # it is computed again
     return Kept(project, wanted)
@@ -123,6 +127,8 @@ def _others(home: str, wanted: Wanted) -> "Iterator[str]":
         for path in (f"{folder}/{name}" for name in names if not name.startswith(database.NAME)):
             whole = path[len(home) + 1 :]
             data = b"" if whole.startswith("snapshots/") else files.read_or_none(path) or b""
+            if path == preferences.path_of(home):
+                continue
             if whole.startswith("journal/"):
                 data = _without(data, wanted)[0]
             if wanted.fits(data.decode("utf-8", "replace")):

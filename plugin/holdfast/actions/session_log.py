@@ -1,6 +1,7 @@
 """What holdfast logs of a session: its turns, commits, runs of tests, decisions, subagents and plans."""
 
 import re
+import zlib
 
 from holdfast.clients import catalogue
 from holdfast.context.short_lists import listed
@@ -27,7 +28,7 @@ def entries(session: Session, known: "Said", *, quotes: bool) -> list[Entry]:
     """Return all entries in order; `quotes` says whether the user's own words may be there."""
     made = [
         *(_turn(session, turn, quotes=quotes) for turn in known.turns if _matters(turn)),
-        *(Entry(f"commit-{text[:7]}", at, "Commit", prose(text)) for at, text in known.made),
+        *(Entry(_commit(text), at, "Commit", prose(text), renewed=True) for at, text in known.made),
         *(Entry(_key("tests", at), at, "Tests", prose(text)) for at, text in known.ran),
         *(Entry(_key("undone", at), at, "Edits taken back", prose(text)) for at, text in known.undone),
         *(Entry(_key("decided", at), at, "Decision", prose(text)) for at, text in _decisions(known, quotes=quotes)),
@@ -36,6 +37,11 @@ def entries(session: Session, known: "Said", *, quotes: bool) -> list[Entry]:
         *(Entry(_key("refused", at), at, "Plan refused", prose(title)) for at, title, _ in known.refused),
     ]
     return sorted({entry.key: entry for entry in made}.values(), key=lambda one: one.at)
+
+
+def _commit(text: str) -> str:
+    """Return the key of a commit, which it keeps when it is amended: a checksum of its subject."""
+    return f"commit-{zlib.crc32(text.partition(' ')[2].encode()):08x}"
 
 
 def _key(kind: str, at: float) -> str:

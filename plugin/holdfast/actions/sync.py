@@ -72,8 +72,16 @@ def _masked(value: object) -> object:
     if isinstance(value, dict):
         return {key: _masked(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_masked(each) for each in value]
+        return [_masked(_decision(each)) for each in value]
     return mask(value) if isinstance(value, str) else value
+
+
+def _decision(value: object) -> object:
+    """Return a decision that is given as an object as one text, any other value as it is."""
+    if not (isinstance(value, dict) and isinstance(value.get("decision"), str)):
+        return value
+    why = value.get("rationale")
+    return f"{value['decision']} Rationale: {why}" if isinstance(why, str) and why else value["decision"]
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -33,6 +33,7 @@ GROUPS = {
         "board": ("board.command", "Show all sessions on one screen, and resume them"),
         "log": ("timeline", "Show what happened in all sessions, newest first"),
         "search": ("searching", "Search all that was asked, answered and decided"),
+        "preferences": ("preferring", "Show what you corrected or prefer; keep it for later sessions"),
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
         "report": ("report", "Write all sessions into one HTML page"),
         "forget": ("forgetting", "Remove texts from what was kept of sessions"),

@@ -44,6 +44,7 @@ EXAMPLES = {
         "holdfast search fetchUser --kind decision",
         "holdfast search totals --json",
     ],
+    "preferences": ["holdfast preferences", "holdfast preferences --keep 2", "holdfast preferences --drop 1"],
     "stats": ["holdfast stats", "holdfast stats --since 7d", "holdfast stats --csv > sessions.csv"],
     "report": ["holdfast report --html sessions.html", "holdfast report --json"],
     "budget": ["holdfast budget", "holdfast budget --json"],

@@ -62,6 +62,7 @@ def _lines(kept: Kept, heading: str) -> list[str]:
     if not (kept.count or kept.snapshots):
         return ["No text of a journal or snapshot has it.", *_others(kept)]
     texts = [f"- {count} in the journal of session {ident}" for ident, count in kept.texts.items()]
+    texts += [f"- {kept.preferences} in the preferences"] if kept.preferences else []
     taken = [f"- the whole snapshot {one.short}" for one in kept.snapshots]
     return [heading, *texts, *taken, *_others(kept)]
 

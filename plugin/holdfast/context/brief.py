@@ -1,12 +1,14 @@
 """The text that a session's start adds to Claude's context: facts, within a length."""
 
+import os
+
 from holdfast.clients import catalogue
 from holdfast.context import quotes, session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.core.statuses import OVER
 from holdfast.git import own_commits
-from holdfast.journal import said
+from holdfast.journal import preferences, said
 from holdfast.project import paths
 from holdfast.sessions import hub_location, paused_work, resume, selection
 from holdfast.sessions.session import Session
@@ -80,6 +82,7 @@ class Brief:
         self.asked: Session | None = None  # the session that the user is asked about at this start
         self.neurons: Sequence[Session] = ()  # the neurons of the hub that the user is asked about, too
         self.names_all = False  # whether all unfinished sessions are named, as in a project of genie
+        self.preferred: list[tuple[float, str]] = []  # what the user prefers in all sessions
         self.own_work: list[tuple[str, list[str], int]] = []  # sections about the own plan and lost tasks
         self.returned: Returned | None = None  # what returns into the context after a compaction
         self.elsewhere: list[str] = []  # an entry for each session on another machine
@@ -152,6 +155,8 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
     gone = elsewhere.gone(survey.workspace.project.store, survey.listed) if shared else []
     found = Brief([one for one in survey.listed if one not in gone or one.id == ident], ident, survey.beyond)
     found.store = survey.workspace.project.store
+    if os.path.isfile(preferences.path_of(found.store)):  # few projects have any
+        found.preferred = preferences.read(found.store)[preferences.KEPT][-preferences.MOST :]
     found.branch = found.branch or safe.mask(paths.branch(survey.workspace.project))
     if survey.loops:
         from holdfast.memory.loops import questions
@@ -176,7 +181,8 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     """
     sections = _sections(brief, now, whole=whole)
     rest = "" if whole else _counts(brief)
-    alone = not (brief.handovers or brief.untrusted or rest or any(count for *_, count in sections))
+    more = brief.handovers or brief.untrusted or brief.preferred or brief.quoted or rest
+    alone = not (more or any(count for *_, count in sections))
     if alone and not initialised and not (brief.returned and brief.returned.missing):
         return ""
     closing = "\n\n".join(part for part in (rest, _closing(brief.own, limit, initialised=initialised)) if part)
@@ -184,14 +190,15 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     warnings = safe.clip("\n".join([*brief.damaged, *redacted]), limit // 4)
     room = limit - len(_HEAD) - len(closing) - len(warnings) - 200  # for naming what was cut
     own, returned, cut = _own_state(brief, now, room, alone=alone)
-    room -= len(own) + len(returned) + 2
+    preferred = _preferred(brief)
+    room -= len(own) + len(returned) + len(preferred) + 4
     brief.said = _said(brief, now, int(room * _SAID_SHARE))
     room -= len(brief.said) + 2
     paused, cut_paused = paused_work.section(brief.handovers, now, int(room * _PAUSED_SHARE))
     room -= len(paused) + 2
     more_paused = brief.more.get(selection.HANDED)
     cut += [*cut_paused, *([f"{more_paused} more in paused work"] if more_paused else [])]
-    parts = [_HEAD, warnings, own, returned, brief.said, paused]
+    parts = [_HEAD, warnings, own, returned, preferred, brief.said, paused]
     for title, entries, count in sections:
         part, shown = _fitted(title, entries, min(room, _IN_USE_MOST if title == _IN_USE else room))
         room -= len(part) + 2
@@ -205,14 +212,15 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
 
 def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iterable[str], int]]":
     """Return each section's title, entries and their number; the entries are composed only if they are used."""
-    lines, near = session_lines, brief.near
+    lines, near, quoted = session_lines, brief.near, brief.quoted
+    nearby = [one for one in near if one is not quoted]
     asked = [*lines.asked(brief.asked), *lines.asked_neurons(brief.neurons)]
     found: list[tuple[str, Iterable[str], int]] = [
         *brief.own_work,
         ("Live sessions", _each(brief, brief.active, now), len(brief.active)),
         (_IN_USE, brief.in_use, len(brief.in_use)),
         ("Sessions on other machines", brief.elsewhere, len(brief.elsewhere)),
-        ("Unfinished work nearby", _each(brief, near, now), len(near)),
+        ("Unfinished work nearby", _each(brief, nearby, now), len(nearby)),
         ("Asked at the start", asked, len(asked)),
         ("Open in the hub", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),
     ]
@@ -245,7 +253,7 @@ def _counts(brief: Brief) -> str:
 
 
 def _each(brief: Brief, sessions: list[Session], now: float) -> "Iterable[str]":
-    return (session_lines.entry(one, now, brief.reader, brief.said if one is brief.quoted else "") for one in sessions)
+    return (session_lines.entry(one, now, brief.reader) for one in sessions)
 
 
 def _untrusted(paths: list[str], *, more: bool) -> list[str]:
@@ -278,10 +286,23 @@ def _said(brief: Brief, now: float, room: int) -> str:
         return ""
     head = f"## Where the work was left\n{session_lines.named(brief.quoted, now, brief.reader)}"
     since = _commits_since(brief.quoted)
-    room -= len(head) + len(since) + 2
-    quoted = quotes.lines(said.of_session(brief.store, brief.quoted.id), room)
-    quoted += [since] if since else []
-    return "\n".join([head, *quoted]) if quoted else ""
+    rest = _beyond(brief.quoted, now, head)
+    room -= len(head) + len(since) + sum(len(line) + 1 for line in rest) + 2
+    kept = [text for _, text in brief.preferred]
+    quoted = quotes.lines(said.of_session(brief.store, brief.quoted.id), room, kept)
+    rest = _beyond(brief.quoted, now, " ".join(line.removeprefix("> ") for line in [head, *quoted]))
+    return "\n".join([head, *quoted, *rest, *([since] if since else [])])
+
+
+def _beyond(session: Session, now: float, quoted: str) -> list[str]:
+    """Return the lines about a session beyond what is quoted of its conversation."""
+    return session_lines.entry(session, now, "", quoted).splitlines()[1:]
+
+
+def _preferred(brief: Brief) -> str:
+    """Return the section about what the user prefers in all sessions, "" for nothing."""
+    named = [f'- {quotes.day(at)}: "{safe.line(text, 220)}"' for at, text in reversed(brief.preferred)]
+    return "\n".join(["## What the user prefers here", *named]) if named else ""
 
 
 def _commits_since(session: Session) -> str:

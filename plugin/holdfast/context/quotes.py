@@ -6,6 +6,7 @@ Everything is quoted from the journal. The user's words never leave the store by
 import time
 
 from holdfast.journal import conversation
+from holdfast.journal.preferences import MOST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from holdfast.journal.conversation import Turn
     from holdfast.journal.said import Said
 
-_CORRECTIONS = 5  # that are quoted, the latest ones
 _DECISIONS = 6
 _GIVEN_UP = 4
 _STEPS = 5
@@ -27,8 +27,11 @@ _TURN_LEAST, _TURN_MOST = 90, 420  # characters of a turn that is quoted in shor
 _ASKED_SHARE = 0.35  # of a turn, for the prompt
 
 
-def lines(said: "Said", room: int) -> list[str]:
-    """Return what the next session needs of what was said, most important first, in about `room` characters."""
+def lines(said: "Said", room: int, kept: "Sequence[str]" = ()) -> list[str]:
+    """Return what the next session needs of what was said, most important first, in about `room` characters.
+
+    `kept` are the preferences that the reader has elsewhere.
+    """
     last = said.last
     if last is None:
         return []
@@ -37,8 +40,8 @@ def lines(said: "Said", room: int) -> list[str]:
     stopped = _stopped(last, int(room * _STOPPED), "" if first else last.prompt)
     made += [*stopped, *_next(said, last), *_labelled("Commits", "; ".join(said.commits[-_COMMITS:]))]
     left = room - _size(made)
-    made += _fitted([_decisions(said), _corrections(said), _given_up(said, stopped)], int(left * _EARLIER))
-    return [*made, *_turns_in_short(said.turns, room - _size(made))]
+    made += _fitted([_decisions(said), _corrections(said, kept), _given_up(said, stopped)], int(left * _EARLIER))
+    return [*made, *_turns_in_short(said.turns, room - _size(made), "\n".join(made))]
 
 
 def _size(made: list[str]) -> int:
@@ -52,17 +55,18 @@ def _labelled(label: str, text: str) -> list[str]:
 def _stopped(last: "Turn", room: int, prompt: str) -> list[str]:
     """Return the last answer with its time and its prompt, or the prompt that has no answer yet."""
     if not last.answer:
-        return _labelled(f"Not answered yet ({_day(last.at)})", conversation.clipped(last.prompt, room))
+        return _labelled(f"Not answered yet ({day(last.at)})", conversation.clipped(last.prompt, room))
     text = conversation.ends(last.answer, room)
     asked = _labelled("The last prompt", conversation.clipped(prompt, _PROMPT))
-    return [*asked, f"Where it stopped ({_day(last.answered)}), in Claude's words:", *_quoted(text)]
+    return [*asked, f"Where it stopped ({day(last.answered)}), in Claude's words:", *_quoted(text)]
 
 
 def _next(said: "Said", last: "Turn") -> list[str]:
     """Return the open questions, what is next as far as the last answer does not say it, and the work at the time."""
     named = "; ".join(conversation.clipped(step, _STEP) for step in said.following[:_STEPS] if step not in last.answer)
     current = conversation.clipped(" ".join(said.current), _OBJECTIVE)
-    question = "; ".join(said.open_questions)
+    parts = tuple(conversation.sentences(last.answer))
+    question = "; ".join(one for one in said.open_questions if not one.endswith(parts))
     return [
         *_labelled("Open question to the user", conversation.clipped_front(question, _OBJECTIVE)),
         *_labelled("The summary since then says of the work", current),
@@ -72,7 +76,7 @@ def _next(said: "Said", last: "Turn") -> list[str]:
 
 def _decisions(said: "Said") -> list[str]:
     """Return a label and what was decided, the latest first; [] for nothing."""
-    decided = [f"- {_day(one.at)}: {_decision(one.question, one.answer)}" for one in reversed(said.decisions)]
+    decided = [f"- {day(one.at)}: {_decision(one.question, one.answer)}" for one in reversed(said.decisions)]
     return ["Decided:", *decided[:_DECISIONS]] if decided else []
 
 
@@ -81,10 +85,11 @@ def _decision(question: str, answer: str) -> str:
     return f'asked "{asked}", the user answered "{answer}"' if asked else answer
 
 
-def _corrections(said: "Said") -> list[str]:
+def _corrections(said: "Said", kept: "Sequence[str]") -> list[str]:
     """Return a label and what the user corrected or prefers, the latest first; [] for nothing."""
-    quoted = [f'- {_day(at)}: "{text}"' for at, text in reversed(said.corrections)]
-    return ["The user corrected, or prefers:", *quoted[:_CORRECTIONS]] if quoted else []
+    new = [(at, text) for at, text in reversed(said.corrections) if text not in kept]
+    quoted = [f'- {day(at)}: "{text}"' for at, text in new][: max(0, MOST - len(kept))]
+    return ["The user corrected, or prefers:", *quoted] if quoted else []
 
 
 def _given_up(said: "Said", stopped: list[str]) -> list[str]:
@@ -94,7 +99,7 @@ def _given_up(said: "Said", stopped: list[str]) -> list[str]:
         (at, f'The user refused the plan "{title}": {reason or "no reason"}') for at, title, reason in said.refused
     ]
     known = [(at, f'"{text}"') for at, text in said.given_up if text[:_BEGINNING] not in shown]
-    quoted = [f"- {_day(at)}: {text}" for at, text in sorted([*refused, *known], reverse=True)]
+    quoted = [f"- {day(at)}: {text}" for at, text in sorted([*refused, *known], reverse=True)]
     return ["Tried and given up, or refused:", *quoted[:_GIVEN_UP]] if quoted else []
 
 
@@ -113,8 +118,11 @@ def _fitted(groups: list[list[str]], room: int) -> list[str]:
     return [line for chosen in kept for line in chosen]
 
 
-def _turns_in_short(known: "Sequence[Turn]", room: int) -> list[str]:
-    """Return the turns before the last one, oldest first: each prompt with the telling sentences of its answer."""
+def _turns_in_short(known: "Sequence[Turn]", room: int, shown: str) -> list[str]:
+    """Return the turns before the last one, oldest first: each prompt with the telling sentences of its answer.
+
+    An answer that was `shown` already is not repeated.
+    """
     label = "Turn by turn:"
     earlier = known[:-1]
     room -= len(label) + 1
@@ -122,21 +130,21 @@ def _turns_in_short(known: "Sequence[Turn]", room: int) -> list[str]:
     if not count:
         return []
     share = min(room // count, _TURN_MOST)
-    return [label, *(f"- {in_short(turn, share - 2)}" for turn in earlier[-count:])]
+    return [label, *(f"- {_in_short(turn, share - 2, shown)}" for turn in earlier[-count:])]
 
 
-def in_short(turn: "Turn", room: int) -> str:
-    """Return a turn on one line within `room` characters."""
+def _in_short(turn: "Turn", room: int, shown: str) -> str:
+    """Return a turn on one line within `room` characters, without an answer that was `shown`."""
     prompt = conversation.clipped(turn.prompt, max(40, int(room * _ASKED_SHARE)))
     left = room - len(prompt) - 8
     answer = conversation.telling(turn.answer, left) if turn.answer and left > 0 else ""
-    return f'"{prompt}"' + (f" → {answer}" if answer else "")
+    return f'"{prompt}"' + (f" → {answer}" if answer and answer[:_BEGINNING] not in shown else "")
 
 
 def _quoted(text: str) -> list[str]:
     return [f"> {line}".rstrip() for line in text.splitlines() if line.strip()]
 
 
-def _day(at: float) -> str:
+def day(at: float) -> str:
     """Return a time as the user's clock shows it."""
     return time.strftime("%d %b %H:%M", time.localtime(at))

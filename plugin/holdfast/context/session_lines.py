@@ -155,8 +155,13 @@ def _progress(summary: "Summary") -> "Labelled":
 
 def _ahead(summary: "Summary", quoted: str = "") -> "Labelled":
     words = (("Next", "next"), ("Open questions", "questions"), ("Blockers", "blockers"))
-    texts = [(label, [text for text in texts_of(summary, word) if text not in quoted]) for label, word in words]
+    texts = [(label, [text for text in texts_of(summary, word) if not _is_in(text, quoted)]) for label, word in words]
     return [(label, "; ".join(known[:4])) for label, known in texts]
+
+
+def _is_in(text: str, quoted: str) -> bool:
+    """Whether a text is quoted, or only asks for the answer to a question that is."""
+    return text in quoted or (text.startswith("Answer ") and text.partition(": ")[2] in quoted)
 
 
 def _whole_summary(summary: "Summary") -> "Labelled":

@@ -1,7 +1,7 @@
 """Insert new fields and sections at the place that the format defines."""
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import layout, lists, logs, order, tables, tags, values
+from holdfast.editing import decisions, layout, lists, logs, order, tables, tags, values
 from holdfast.editing.locate import Target
 from holdfast.editing.overlay import Overlay
 from holdfast.editing.pieces import Edit, item, new_items
@@ -66,6 +66,8 @@ def _texts(part: Part, request: Request, minute: str) -> list[str]:
         return [tags.line(request.items, [])]
     if part.holds == "log":
         return logs.lines(part, items, request.minute or minute)
+    if part.holds == decisions.HELD:
+        return decisions.lines(items)
     if request.items is not None or part.holds in {"list", "checks"}:
         return [item(text, checks=part.holds == "checks") for text in items]
     return request.text.splitlines()

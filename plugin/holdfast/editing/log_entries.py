@@ -31,14 +31,17 @@ _STOPS = re.compile(r"[\s.:;,!?…]+$")
 class Entry:
     """An event at a time in seconds, with a line about it; `key` names it in the journal and has no blanks.
 
-    `telling` says whether the heading belongs to it where it is one of several entries of a day.
+    `telling` says whether the heading belongs to it where it is one of several entries of a day, `renewed` whether it
+    follows what has changed since, such as a commit that was amended.
     """
 
-    __slots__ = ("at", "heading", "key", "telling", "text")
+    __slots__ = ("at", "heading", "key", "renewed", "telling", "text")
 
-    def __init__(self, key: str, at: float, heading: str, text: str, *, telling: bool = True) -> None:
+    def __init__(  # noqa: PLR0913 - two flags by name
+        self, key: str, at: float, heading: str, text: str, *, telling: bool = True, renewed: bool = False
+    ) -> None:
         self.key, self.at, self.heading, self.text = key, at, heading, text
-        self.telling = telling
+        self.telling, self.renewed = telling, renewed
 
     @property
     def gist(self) -> str:
@@ -120,7 +123,11 @@ def projected(record: Record, entries: "list[Entry]", sums: "Mapping[str, str]")
         else:
             new.append(whole)
         journaled |= {**dict.fromkeys((one.key for one in older), MERGED), key: _sum(log, whole)}
-    new += [one for one in there[-_LATEST:] if one.key not in sums]
+    latest = there[-_LATEST:]
+    new += [one for one in latest if one.key not in sums]
+    amended = [one for one in latest if one.renewed and one.key in sums and sums[one.key] != _sum(log, one)]
+    replaced |= {log.by_sum[sums[one.key]]: one for one in amended}
+    journaled |= {one.key: _sum(log, one) for one in amended}
     journaled |= {one.key: _sum(log, one) for one in new}
     return log.splice(replaced, new), journaled
 

@@ -2,7 +2,19 @@
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import insert, lists, locate, logs, managed_lines, paragraphs, table_rows, tables, tags, values
+from holdfast.editing import (
+    decisions,
+    insert,
+    lists,
+    locate,
+    logs,
+    managed_lines,
+    paragraphs,
+    table_rows,
+    tables,
+    tags,
+    values,
+)
 from holdfast.editing.locate import Target
 from holdfast.editing.pieces import Edit
 from holdfast.editing.requests import Request
@@ -71,6 +83,8 @@ def _of_part(record: Record, section: Section, request: Request, minute: str, *,
     if part and part.holds == "log":
         return logs.edit(record, section, part, request, minute)
     items = lists.first(record, section)
+    if part and part.holds == decisions.HELD and not items:
+        return decisions.edit(record, section, request.items if request.items is not None else [request.text])
     if part and part.holds == "tags" and request.items is not None and not items:
         return tags.edit(record, section, request.items)
     holds = part.holds if part else ""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 TYPES = ("build", "research", "discussion", "planning", "debug")
 _NEEDS = ("required", "recommended", "optional")
-_HOLDS = ("text", "list", "checks", "tags", "fields", "table", "log", "front")
+_HOLDS = ("text", "list", "checks", "tags", "fields", "table", "log", "front", "decisions")
 # What a field may have: any text; 0 to 100 %; a time; a word for a status; one of its `values`; how much of a number of
 # tokens is used, with the percentage; a list that another one replaces.
 KINDS = ("text", "percent", "time", "status", "choice", "share", "replaced")
