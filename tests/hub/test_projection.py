@@ -441,7 +441,9 @@ def test_the_history_is_bounded_and_nothing_is_dropped(prepared: Project) -> Non
     """The oldest entries move to SESSION-HISTORY.md; both files together hold everyone."""
     (prepared.root / ".agents/holdfast.toml").write_text("history_entries = 5\n")
     for number in range(12):
-        prepared.remember(f"s{number:02}", start(), EDIT, {"kind": "end", "reason": "clear"}, at=1.7e9 + number * 3600)
+        prepared.remember(
+            f"s{number:02}", start(), EDIT, {"kind": "status", "status": "completed"}, at=1.7e9 + number * 3600
+        )
         settle(prepared)
     archived = (hubs.path(prepared).parent / "SESSION-HISTORY.md").read_text()
     kept = {found.entry.ident for found in hubs.read(prepared).entries()}
