@@ -71,7 +71,7 @@ MENTIONS = (
 
 
 def begun(project: Project, state: str = STATE) -> Path:
-    """Let a session have a state file, which it wrote, and three files that it changed after that."""
+    """Let a session have a state file, which it wrote, and three files that it changed after that; it is settled."""
     path = project.root / NAME
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(state)
@@ -81,6 +81,7 @@ def begun(project: Project, state: str = STATE) -> Path:
         (project.root / name).parent.mkdir(exist_ok=True)
         (project.root / name).write_text("pass\n")
         project.edit(name)
+    assert project.cli("settle", "--session", "one").code == 0
     return path
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from holdfast.context import reminder
 from holdfast.context.drift import report as recovery
 from holdfast.context.drift.item import KINDS, Item
 from holdfast.context.drift.report import Report
@@ -241,7 +242,7 @@ PROMPTS = {
 @pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt[:20])
 def test_which_prompts_ask(prompt: str) -> None:
     """The phrase alone, in any dress, or with a remark after punctuation."""
-    assert recovery.asked(prompt) == PROMPTS[prompt]
+    assert reminder.asked(prompt) == PROMPTS[prompt]
 
 
 def test_the_prompt_brings_the_report_along(prepared: Project) -> None:

@@ -283,7 +283,7 @@ def test_a_session_without_a_state_file(here: Project, path: str) -> None:
     for number in range(7):
         here.edit(path.format(number))
     assert here.fire("Stop").message == ""
-    assert not (here.store / "reminded").exists()
+    assert here.facts(kind="reminded") == []
     assert here.log == []
 
 
@@ -291,40 +291,6 @@ def test_limits_of_the_project_s_own(prepared: Project) -> None:
     """What is marked is a setting."""
     (prepared.root / ".agents/holdfast.toml").write_text("drift_limits = [1, 2, 3]\n")
     assert Played(prepared).play("e1 s e1 s") == ".!"
-
-
-def test_a_store_that_cannot_be_written(prepared: Project) -> None:
-    """A reminder that cannot be recorded is not given, at a Stop or with a prompt."""
-    played = Played(prepared)
-    (prepared.store / "reminded").write_text("")
-    assert played.play("e7 s s p") == "..."
-    (prepared.store / "reminded").unlink()
-    assert played.play("s") == "!"
-    kept = (prepared.store / "reminded").rename(prepared.store / "kept")
-    (prepared.store / "reminded").write_text("")
-    assert played.play("p s") == ".."
-    (prepared.store / "reminded").unlink()
-    kept.rename(prepared.store / "reminded")
-    assert played.play("p") == "!"
-    assert prepared.log == []
-
-
-BROKEN = [b"", b"{", b"[]", b"null", b'{"read": 1}', b'{"path": 1}', b"\xff\x00", b"[" * 100_000]
-
-
-@pytest.mark.parametrize("kept", BROKEN, ids=[data[:9].decode("latin-1").replace("\0", "0") for data in BROKEN])
-def test_a_record_that_is_broken(prepared: Project, kept: bytes) -> None:
-    """A broken record counts as a reminder just now: silence for ten prompts, and then what there is."""
-    played = Played(prepared)
-    played.play("e7")
-    (prepared.store / "reminded").mkdir()
-    (prepared.store / "reminded/one").write_bytes(kept)
-    assert played.play("s") == "."
-    prepared.remember("one", *([{"kind": "prompt", "text": "go on"}] * 9))
-    assert played.play("s") == "."
-    prepared.remember("one", {"kind": "prompt", "text": "go on"})
-    assert played.play("s p") == "!!"
-    assert prepared.log == []
 
 
 def test_another_state_file(prepared: Project) -> None:

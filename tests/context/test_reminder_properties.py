@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from pathlib import Path
@@ -12,8 +11,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from holdfast.context import drift_summary, reminder
-from holdfast.context.drift import measured, report, severity
-from holdfast.context.drift.item import KINDS, Item
+from holdfast.context.drift import measured, report
+from holdfast.context.drift.item import KINDS, Item, points
 from holdfast.context.reminder import APART
 from holdfast.journal.payload import Payload
 from holdfast.project import paths
@@ -85,16 +84,16 @@ class Course:
     def stop(self) -> None:
         """At most one reminder in ten prompts, each about more than the one before; and none is missed."""
         self.project.accept()
-        measured.store(Workspace(self.place), "one")  # as the settle after a Stop does
+        measured.journal(Workspace(self.place), "one")  # as the settle after a Stop does
         found = reminder.at_stop(self.payload("Stop"), self.place)
         if found:
-            points = json.loads((self.project.store / "reminded/one").read_text())["points"]
+            weight = self.project.facts(kind="reminded")[-1]["points"]
             assert self.prompts >= APART
-            assert points > self.reported
-            assert points >= 6
-            self.reported, self.prompts, self.due = points, 0, True
+            assert weight > self.reported
+            assert weight >= 6
+            self.reported, self.prompts, self.due = weight, 0, True
         elif self.prompts >= APART:
-            left = measured.measure(Workspace(self.place), "one")
+            left: Any = measured.fact_of(str(self.project.store), "one")
             assert left
             assert left["points"] < max(6, self.reported and self.reported + max(3, self.reported // 2)), left["items"]
 
@@ -114,7 +113,7 @@ class Course:
         assert session
         items = report.look(session, workspace, own="one").items
         left = [item for item in items if not item.call.startswith(("holdfast settle", "holdfast memory"))]
-        return severity.points(left) >= 6
+        return points(left) >= 6
 
     def payload(self, event: str, **fields: str) -> Payload:
         """Return what the client sends."""

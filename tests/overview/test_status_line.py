@@ -67,9 +67,9 @@ def test_drift_is_shown_once_it_is_marked(prepared: Project) -> None:
     prepared.edit("a.py")
     prepared.fire("Stop")
     prepared.settled("one")
-    record = json.loads((prepared.store / "drift/one").read_text())
+    *_, measured = prepared.facts(kind="drift")
     for severity, stated in (("slight", False), ("marked", True), ("severe", True)):
-        (prepared.store / "drift/one").write_text(json.dumps({**record, "severity": severity}))
+        prepared.remember("one", {**measured, "severity": severity})
         assert (f"drift {severity}" in shown(prepared)) == stated
 
 

@@ -30,7 +30,6 @@ SHORTCUTS = (
     "touched/",
     "errors.log",
     "lock",
-    "drift/",
 )
 RECORD = "journal/hub/record.json"  # has times; what counts is which updates it says are waiting
 STORE, ASIDE = ".git/holdfast/", ".holdfast."

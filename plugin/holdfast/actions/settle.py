@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from holdfast.actions import adoption, decisions, late_facts, naming, settle_due, state_parts, state_words
 from holdfast.context import librarian
 from holdfast.context.checklist import unfinished
-from holdfast.context.drift import measured as measured_drift
+from holdfast.context.drift import measured as drift
 from holdfast.context.drift.evidence import saved_by_hand
 from holdfast.context.drift.item import until_heavier
 from holdfast.core import clock
@@ -58,7 +58,7 @@ class Settled:
 
 
 def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "_Progress" = iter) -> list[str]:
-    """Settle these sessions and the hub, store the drift of each, and return the ids of those that had new facts.
+    """Settle these sessions and the hub, journal the drift of each, and return the ids of those that had new facts.
 
     With `talk` that includes those that only talked. `shown` shows the progress. A session that cannot be settled does
     not keep the others from it: HoldfastError or OSError is raised at the end.
@@ -84,7 +84,7 @@ def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "
     for ident, settled in done.items():
         _finish(workspace, ident, settled)
     for ident in idents if len(idents) == 1 else done:
-        measured_drift.store(workspace, ident)
+        drift.journal(workspace, ident)
     for settled in done.values():
         with contextlib.suppress(OSError):  # no state file, or it has just gone
             reading.read(settled.path, workspace)

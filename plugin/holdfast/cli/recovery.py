@@ -4,8 +4,8 @@ import click
 
 from holdfast.cli.app import cli, find_state_file, own_session, print_json, say, with_json, with_session_argument
 from holdfast.context.drift import report as reporting
+from holdfast.context.drift.item import is_marked
 from holdfast.context.drift.report import Report
-from holdfast.context.drift.severity import is_marked
 from holdfast.core.errors import HoldfastError
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe

@@ -1,9 +1,10 @@
 """The words for how far one session's state file is behind: for the user, and for Claude."""
 
-from holdfast.context.drift import report, severity
-from holdfast.context.drift.item import KINDS, Item, of_row
+from holdfast.context.drift import measured, report
+from holdfast.context.drift.item import KINDS, Item, is_marked, severity
 from holdfast.context.short_lists import counted
 from holdfast.core import clock
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.project import packages
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, repository_settings, safe
@@ -12,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from holdfast.journal.log import Fact
     from holdfast.project.paths import Project
-    from holdfast.sessions.drift_record import DriftRecord
 
 _USER_MOST, _CLAUDE_MOST = 400, 1200  # characters of the texts for the user and for Claude
 _CALL_MOST = 300  # characters of a command
@@ -32,14 +33,15 @@ def is_enabled(project: "Project") -> bool:
     return repository_settings.of(project)[0].nudge
 
 
-def for_user(record: "DriftRecord", project: "Project") -> str:
+def for_user(fact: "Fact", project: "Project") -> str:
     """Return the line for the user: how far the file is behind, in what, and which command names all of it."""
-    items = [item for item in map(of_row, record["items"]) if item and item.weight]
+    items = [item for item in measured.items_of(fact) if item.weight]
     parts = [counted(max(len(item.names), 1), _NOUNS[item.kind]) for item in items if item.kind in _NOUNS]
     parts = [f"{', '.join(parts)} not mentioned"] if parts else []
     parts += [_quoted(item) for item in items if item.kind not in _NOUNS]
-    name = project.relative(record["path"]) or record["path"]
-    line = f"{_head(name, record['since'], record['severity'])}: {'; '.join(parts)}"
+    path = text_of(fact, "path")
+    name = project.relative(path) or path
+    line = f"{_head(name, number_of(fact, 'since'), text_of(fact, 'severity'))}: {'; '.join(parts)}"
     return f"{safe.clip(line, _USER_MOST)}. See: holdfast drift"
 
 
@@ -63,8 +65,8 @@ def for_claude(project: "Project", ident: str, since: float, now: float) -> str:
     if found.since > since:
         return ""
     items = [item for item in found.items if item.weight and not item.call.startswith(_AUTOMATIC)]
-    level = severity.of(items, workspace.settings.drift_limits)
-    return facts(found.name, found.since, level, items) if severity.is_marked(level) else ""
+    level = severity(items, workspace.settings.drift_limits)
+    return facts(found.name, found.since, level, items) if is_marked(level) else ""
 
 
 def facts(name: str, since: float, level: str, items: "Sequence[Item]") -> str:

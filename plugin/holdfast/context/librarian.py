@@ -6,10 +6,9 @@ written into its state file, or after many more prompts, and not while drift is 
 
 import os
 
-from holdfast.context.drift import severity
+from holdfast.context.drift import measured
 from holdfast.core import files
 from holdfast.journal.said import Said
-from holdfast.sessions import drift_record
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
@@ -39,10 +38,7 @@ def note(workspace: Workspace, session: Session) -> None:
 
 def is_due(store: str, session: Session) -> bool:
     """Whether a breakpoint was reached since Claude last wrote: a task was completed, or work over several prompts."""
-    if not session.state or session.shared:
-        return False
-    record = drift_record.read(store, session.id)
-    if record and severity.is_marked(record["severity"]):
+    if not session.state or session.shared or measured.is_far_behind(store, session.id):
         return False
     path = _asked(store, session.id)
     asked = files.modified_at(path) if os.path.exists(path) else 0.0

@@ -7,7 +7,7 @@ import os
 
 from holdfast.clients.answer import Answer
 from holdfast.context.compaction import must_keep, snapshots
-from holdfast.context.drift import current
+from holdfast.context.drift import measured
 from holdfast.core import files, process
 from holdfast.journal import log, said
 from holdfast.journal.payload import Payload
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.clients.client import Client
     from holdfast.context.compaction.must_keep import MustKeep
-    from holdfast.context.drift.current import Drift
+    from holdfast.context.drift.measured import Drift
 
 _INDENT = 7  # columns of a terminal that the client keeps to itself
 _EVENT = "PreCompact"
@@ -53,7 +53,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     if own is None:
         return None
     _set_worktree(own, body, project)
-    report = _drift(own, survey.workspace)
+    report = None if own.summary.get("untrusted") else measured.latest(own, survey.workspace)
     guard = survey.settings.compact_guard
     stopped = _stopped(body, project, own, report, guard) if client.STOPS_COMPACTION else None
     if stopped:
@@ -85,16 +85,6 @@ def _set_worktree(own: Session, body: Payload, project: Project) -> None:
     here = paths.locate(body.cwd or project.root)
     if here.root and here.store == project.store:
         own.worktree, own.branch = here.root, safe.mask(paths.branch(here))
-
-
-def _drift(own: Session, workspace: Workspace) -> "Drift | None":
-    """Return the drift of the state file now, None if nothing can be compared."""
-    if own.summary.get("untrusted"):
-        return None
-    try:
-        return current.current(own, workspace)
-    except ImportError:  # the packages are still being installed
-        return None
 
 
 def _stopped(body: Payload, project: Project, own: Session, report: "Drift | None", guard: str) -> Answer | None:

@@ -4,7 +4,6 @@ import os
 import time
 
 from holdfast.journal import log
-from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
 
 def compose(body: "Payload", project: "Project", settings: "Callable[[], Settings]") -> str:
     """Return the text, "" with most prompts."""
-    from holdfast.context.drift import report
+    from holdfast.context import reminder
     from holdfast.memory import budget
 
     now = time.time()
-    parts = [budget.at_prompt(body, project, settings), report.at_prompt(body, project, now)]
-    parts.append(_reminder(body, project, now))
+    parts = [budget.at_prompt(body, project, settings), reminder.report_at_prompt(body, project, now)]
+    parts.append(reminder.at_prompt(body, project, now))
     return "\n\n".join(filter(None, parts)) or _librarian(body, project, now)
 
 
@@ -53,12 +52,3 @@ def restarted(body: "Payload", project: "Project", client: "Client") -> "Answer"
     from holdfast.journal.payload import Payload
 
     return session_start.reply(Payload({**body.data, "source": "compact"}), project, client, time.time())
-
-
-def _reminder(body: "Payload", project: "Project", now: float) -> str:
-    """Return the reminder for Claude that follows the one for the user."""
-    if not project.store or not os.path.exists(paths.owed_file(project.store, body.session)):
-        return ""
-    from holdfast.context import reminder
-
-    return reminder.at_prompt(body, project, now)

@@ -122,6 +122,10 @@ KINDS = {
     "hub": Kind("_hub_written", kept=("agent",)),
     # measured: what the completion checklist needs, see context/checklist/unfinished.py.
     "measured": Kind("_measured", kept=()),
+    # drift: path, signature, since, points, severity, items; how far the state file is behind, as a settle measured it.
+    # reminded: path, since, points; the user was reminded of that drift.
+    "drift": Kind("", kept=()),
+    "reminded": Kind("", kept=()),
     # note: text; what could not be done, and why.
     "note": Kind("_noted", kept=()),
     # settled: facts, looked, size, prompts; how many the state file reflects, and what `actions.settle_due` reads: the

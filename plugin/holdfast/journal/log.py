@@ -137,18 +137,26 @@ def after(store: str, session: str, size: int) -> "list[Fact]":
 
 
 def said(store: str, session: str) -> "list[Fact]":
-    """Return the facts of a session with what was said, in the order they were written.
+    """Return the facts of a session with what was said, in the order they were written."""
+    from holdfast.journal.kinds import KINDS  # what only appends needs none
 
-    Other lines are not parsed.
-    """
+    return of_kinds(store, session, [name for name, kind in KINDS.items() if kind.quoted])
+
+
+def of_kinds(store: str, session: str, kinds: "Iterable[str]") -> "list[Fact]":
+    """Return the facts of a session of these kinds, in the order they were written; other lines are not parsed."""
     try:
         data = files.read(path_of(store, session), files.OWN_LIMIT)
     except OSError:
         return []
-    from holdfast.journal.kinds import KINDS  # what only appends needs none
+    marks = [f'"kind": "{kind}"'.encode() for kind in kinds]
+    chosen = facts_in(b"\n".join(line for line in data.splitlines() if any(mark in line for mark in marks)))
+    return [fact for fact in chosen if fact["kind"] in kinds]
 
-    begins = [f'"kind": "{name}"'.encode() for name, kind in KINDS.items() if kind.quoted]
-    return facts_in(b"\n".join(line for line in data.splitlines() if any(begin in line for begin in begins)))
+
+def last(store: str, session: str, kind: str) -> "Fact | None":
+    """Return the newest fact of a session of this kind, None where there is none."""
+    return next(reversed(of_kinds(store, session, (kind,))), None) if store else None
 
 
 def facts_in(data: bytes) -> "list[Fact]":

@@ -66,11 +66,12 @@ class _Shown:
 
     def drift(self) -> str:
         """Return the drift that the last settle measured, if it is marked or severe."""
-        from holdfast.context.drift import severity
-        from holdfast.sessions import drift_record
+        from holdfast.context.drift import measured
+        from holdfast.context.drift.item import is_marked
+        from holdfast.core.fast_json import text_of
 
-        found = drift_record.read(self._project.store, self._body.session)
-        return f"drift {found['severity']}" if found and severity.is_marked(found["severity"]) else ""
+        found = text_of(measured.fact_of(self._project.store, self._body.session) or {}, "severity")
+        return f"drift {found}" if is_marked(found) else ""
 
     def sessions(self) -> str:
         """Return how many other sessions of this project are live on this machine."""

@@ -249,11 +249,6 @@ def patterns_file(store: str) -> str:
     return store + "/patterns"
 
 
-def owed_file(store: str, session: str) -> str:
-    """Return the path of a file that exists while the user was reminded of drift and Claude was not yet."""
-    return store + "/reminded/" + session + ".owed"
-
-
 def is_state_path(relative: str, patterns: "Iterable[str]") -> bool:
     """Whether a file at this path may be a state file; its content decides."""
     # A journal has thousands of edits and there are dozens of patterns; the suffix excludes most paths at once.

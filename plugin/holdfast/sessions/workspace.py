@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from holdfast.journal.said import Said
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
-    from holdfast.sessions.drift_record import DriftRecord
 
     Asked = ParamSpec("Asked")
     Answer = TypeVar("Answer")
@@ -179,21 +178,6 @@ class Workspace:
 
             waiting, self._unstaged = [*dict.fromkeys(self._unstaged)], []
             self.not_staged |= store.stage_all(waiting)
-
-    def drift(self, ident: str) -> "DriftRecord | None":
-        """Return the drift that the last settle measured for a session, None where none did.
-
-        `drift_record.is_current` says whether anything has happened since that could change it.
-        """
-        from holdfast.sessions import drift_record  # most starts of a process need none
-
-        return drift_record.read(self.project.store, ident)
-
-    def keep_drift(self, ident: str, record: "DriftRecord") -> None:
-        """Store the drift just measured for a session, for the next reminder and the next compaction."""
-        from holdfast.sessions import drift_record
-
-        drift_record.write(self.project.store, ident, record)
 
     def save(self) -> None:
         """Store the cache for the next process."""

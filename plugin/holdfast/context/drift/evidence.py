@@ -4,7 +4,7 @@ import os
 import re
 from functools import cached_property
 
-from holdfast.context.drift.records import is_record
+from holdfast.context.drift.item import is_record
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import managed_block

@@ -1,13 +1,18 @@
-"""One difference between a state file and the evidence."""
+"""One difference between a state file and the evidence, its points, and the severity of several."""
 
+import os
+
+from holdfast.project import loops_location, paths
+from holdfast.sessions import hub_location, paused_work
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     Row = dict[str, object]
 
+LEVELS = ("none", "slight", "marked", "severe")
 # Every kind and its label, in the order of a report.
 KINDS = {
     "task": "Task",
@@ -46,6 +51,15 @@ _ONE_BY_ONE = {
 _AT_ONCE = {"status": 4, "task": 2, "branch": 2, "zone": 2}
 # A new file always has placeholders, and no information is lost by them.
 _MOST = {"unfilled": 2}
+
+_OWN = frozenset(
+    [
+        paths.SETTINGS,
+        *loops_location.PATHS,
+        *hub_location.PATHS,
+        *(hub_location.companion(path, hub_location.ARCHIVE) for path in hub_location.PATHS),
+    ]
+)
 
 
 class Item:
@@ -118,3 +132,29 @@ def until_heavier(prompts: int) -> int:
 def listed(names: "Iterable[str]", limit: int = 120) -> str:
     """Return the first names in one line, and the number of the others."""
     return safe.listed([safe.line(name, limit) for name in names], NAMED)
+
+
+def points(items: "Iterable[Item]") -> int:
+    """Return the points of all items; of several items of one kind only the heaviest counts."""
+    heaviest: dict[str, int] = {}
+    for item in items:
+        heaviest[item.kind] = max(item.weight, heaviest.get(item.kind, 0))
+    return sum(heaviest.values())
+
+
+def severity(items: "Iterable[Item]", limits: "Sequence[int]") -> str:
+    """Return the severity; `limits` are the points at which drift becomes slight, marked and severe."""
+    found = points(items)
+    return LEVELS[sum(found >= limit for limit in limits)]
+
+
+def is_marked(level: str) -> bool:
+    """Return whether a severity is marked or severe."""
+    return level in LEVELS[2:]
+
+
+def is_record(path: str, places: "Iterable[str]") -> bool:
+    """Return whether `path` is a state file, by the patterns `places`, or another file that holdfast keeps."""
+    name = os.path.basename(path)
+    handed = name.startswith(paused_work.STEM) and name.endswith(".md")
+    return handed or path in _OWN or paths.is_state_path(path, places)

@@ -3,8 +3,7 @@
 import re
 
 from holdfast.context.drift.comparison import OPEN, Comparison, request
-from holdfast.context.drift.item import SUBAGENT, TASK, Item, listed
-from holdfast.context.drift.records import is_record
+from holdfast.context.drift.item import SUBAGENT, TASK, Item, is_record, listed
 from holdfast.core import clock
 from holdfast.formats import listing, names
 from holdfast.formats.audit.contradictions import contradictions
