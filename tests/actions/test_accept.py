@@ -269,10 +269,10 @@ def test_a_settle_is_no_yes(clone: Project) -> None:
 
 def test_init_is_a_yes_that_shows_what_is_there(clone: Project) -> None:
     """Whoever prepares a clone in a terminal sees what it brings; Claude's shell says no yes."""
-    found = json.loads(clone.cli("doctor", "--format", "json").out)
-    (one,) = [finding for finding in found if finding["check"] == "trust"]
-    assert one["ok"]
-    assert one["found"].startswith("3 texts kept from Claude until you type `holdfast trust`: ")
+    found = json.loads(clone.cli("doctor", "--format", "json").out)["findings"]
+    (one,) = [finding for finding in found if finding["what"] == "trust"]
+    assert one["level"] == "ok"
+    assert one["why"].startswith("3 texts kept from Claude until you type `holdfast trust`: ")
     assert "3 files came with this clone. The user trusts it" in clone.cli("init", CLAUDECODE="1").out
     assert WORD not in clone.fire("SessionStart").out
     assert "Claude may read what is here: 3 files, " in clone.cli("init").out

@@ -38,10 +38,10 @@ CHECKS = [
 def _examine(project: Project, **changes: str | None) -> dict[str, dict[str, str]]:
     """Return the findings that are not as they should be, by check."""
     reply = project.cli("doctor", "--format", "json", cwd=None, **changes)
-    findings = json.loads(reply.out)
-    assert reply.code == (0 if all(finding["ok"] for finding in findings) else 1)
-    assert all(bool(finding["remedy"]) != finding["ok"] for finding in findings)
-    return {finding["check"]: finding for finding in findings if not finding["ok"]}
+    findings = json.loads(reply.out)["findings"]
+    assert reply.code == (0 if all(finding["level"] == "ok" for finding in findings) else 1)
+    assert all(bool(finding["remedy"]) == (finding["level"] == "error") for finding in findings)
+    return {finding["what"]: finding for finding in findings if finding["level"] != "ok"}
 
 
 def _well(project: Project) -> None:
@@ -69,8 +69,8 @@ def test_live_sessions_are_compared_with_the_clients_own_list(
     prepared.fire("SessionEnd", "over")
     rows = None if listed is None else [{"sessionId": one, "cwd": str(prepared.root)} for one in listed]
     path = prepared.client_lists(rows and [*rows, {"sessionId": "three", "cwd": str(prepared.home)}])
-    checks = json.loads(prepared.cli("doctor", "--format", "json", PATH=path).out)
-    live = [(check["found"], check["ok"]) for check in checks if check["check"] == "live"]
+    checks = json.loads(prepared.cli("doctor", "--format", "json", PATH=path).out)["findings"]
+    live = [(check["why"], check["level"] == "ok") for check in checks if check["what"] == "live"]
     assert live == ([(found, ok)] if found else [])
 
 
@@ -166,7 +166,7 @@ def test_what_is_wrong_is_found(prepared: Project, check: str, monkeypatch: pyte
     make, reported, remedy = BREAKS[check]
     _well(prepared)
     found = _examine(prepared, **make(prepared))
-    assert reported in found[check]["found"]
+    assert reported in found[check]["why"]
     assert remedy in found[check]["remedy"]
     assert set(found) <= {check, "hooks"}  # without a store nothing is known of the hooks
 
@@ -176,7 +176,7 @@ def test_a_hooks_fault_is_reported_by_doctor_and_at_the_next_start(prepared: Pro
     _well(prepared)
     assert prepared.send("Stop", b"not JSON") == (0, "", "")
     assert "1 error since the last start" in prepared.fire("SessionStart", "two").message
-    assert "Stop: ValueError: not JSON" in _examine(prepared)["errors"]["found"]
+    assert "Stop: ValueError: not JSON" in _examine(prepared)["errors"]["why"]
 
 
 def test_without_a_home_no_folder_for_plugin_data_is_checked(
@@ -186,7 +186,7 @@ def test_without_a_home_no_folder_for_plugin_data_is_checked(
     (tmp_path / "elsewhere").mkdir()
     (prepared.root / ".agents/sessions").symlink_to(tmp_path / "elsewhere")
     monkeypatch.delenv("HOME")
-    checks = {one.check: one.found for one in doctor._folders(paths.locate(str(prepared.root)))}  # noqa: SLF001 - without a home no command finds its packages
+    checks = {one.what: one.why for one in doctor._folders(paths.locate(str(prepared.root)))}  # noqa: SLF001 - without a home no command finds its packages
     assert "leads out of the project" in checks["state files"]
     assert "plugin data" not in checks
 
@@ -197,7 +197,7 @@ def test_a_missing_folder_is_made_for_the_check_and_removed_with_those_above(
     """The plugin's data folder may be several folders below one that exists."""
     monkeypatch.setenv("HOLDFAST_DATA", str(tmp_path / "one/two/three"))
     checks = doctor._folders(paths.locate(str(prepared.root)))  # noqa: SLF001 - a command finds no packages there
-    assert [(one.found, one.remedy) for one in checks if one.check == "plugin data"] == [
+    assert [(one.why, one.remedy) for one in checks if one.what == "plugin data"] == [
         (str(tmp_path / "one/two/three"), "")
     ]
     assert not (tmp_path / "one").exists()

@@ -36,5 +36,5 @@ def test_the_plugin_in_codex(
     monkeypatch.setattr(client, "installed", lambda: entry)
     monkeypatch.setattr(client, "hooks", lambda _root: hooks)
     results = doctor_clients._codex(client, paths.locate(str(tmp_path)), "yesterday")  # noqa: SLF001 - no such client can be started here
-    assert [one.found for one in results] == ([found] if found else [])
+    assert [one.why for one in results] == ([found] if found else [])
     assert all(bool(one.remedy) is ("2 of 2" not in found) for one in results)

@@ -279,10 +279,10 @@ def test_doctor_explains_a_repository_of_another_user(prepared: Project, folder:
         assert prepared.fire(event) == (0, "", "")
     assert {path.name for path in prepared.root.rglob("*holdfast/*")} <= {"born"}
     assert prepared.log == []
-    found = {one["check"]: one for one in json.loads(prepared.cli("doctor", "--json").out)}
-    assert f"{prepared.root}/{folder} does not belong to you" in found["project"]["found"]
+    found = {one["what"]: one for one in json.loads(prepared.cli("doctor", "--json").out)["findings"]}
+    assert f"{prepared.root}/{folder} does not belong to you" in found["project"]["why"]
     assert found["project"]["remedy"].endswith(f'chown -R "$USER" {prepared.root}/{folder}')
-    assert (found["hooks"]["ok"], found["errors"]["ok"]) == (True, True)
+    assert (found["hooks"]["level"], found["errors"]["level"]) == ("ok", "ok")
     for command in (("list",), ("start", "Mine")):
         assert "does not belong to you" in prepared.cli(*command).err
 
@@ -294,8 +294,8 @@ def test_doctor_counts_what_trust_lists(here: Project) -> None:
     (here.root / ".agents/holdfast.toml").write_text("stage = false\n")
     (here.root / "ROADMAP.md").write_text("# Roadmap\n\n## Phase 1: First\n")
     here.write_state()
-    found = {one["check"]: one for one in json.loads(here.cli("doctor", "--json").out)}
+    found = {one["what"]: one for one in json.loads(here.cli("doctor", "--json").out)["findings"]}
     assert len(json.loads(here.cli("trust", "--json").out)) == 3
-    assert found["trust"]["found"].startswith("3 texts kept from Claude")
-    assert found["settings"]["found"] == "settings not accepted here, not used"
+    assert found["trust"]["why"].startswith("3 texts kept from Claude")
+    assert found["settings"]["why"] == "settings not accepted here, not used"
     assert found["settings"]["remedy"].startswith("Type: holdfast trust .agents/holdfast.toml; until then")

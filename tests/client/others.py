@@ -106,8 +106,8 @@ class Other:
 
     def doctor(self) -> dict[str, Any]:
         """Return what doctor finds out about this client."""
-        rows = json.loads(self._run(f"{self.plugin_dir}/bin/holdfast", "doctor", "--format", "json").stdout)
-        (found,) = [row for row in rows if row["check"] == self.title]
+        rows = json.loads(self._run(f"{self.plugin_dir}/bin/holdfast", "doctor", "--format", "json").stdout)["findings"]
+        (found,) = [row for row in rows if row["what"] == self.title]
         return dict(found)
 
     def _run(self, *words: str) -> subprocess.CompletedProcess[str]:

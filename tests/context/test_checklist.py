@@ -163,7 +163,7 @@ def test_a_checklist_needs_no_state_file(here: Project) -> None:
 def test_evidence_is_cut_where_more_has_to_fit(kind: str, count: int, shown: int) -> None:
     """One open thing, and each line with a TODO, has 120 characters; of more each has 60."""
     names = [f"{number}{'x' * 138}" for number in range(count)]
-    line = checklist.Item(kind, "Words", names).line
+    line = checklist.Item(kind, "Words", names).text
     assert [len(part.strip()) for part in line.partition("open: ")[2].split(",")] == [shown] * count
 
 

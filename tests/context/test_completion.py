@@ -57,10 +57,9 @@ def test_both_lists_in_order(prepared: Project) -> None:
     worked(prepared, edit("src/a.py"))
     row = lists(prepared, "--check")
     assert row["written"] is False
-    assert [item["kind"] for item in row["knowledge"]] == KNOWLEDGE
-    assert [item["kind"] for item in row["items"]] == MEASURED + DELETION
-    words = [item["words"] for item in row["items"]]
-    assert words[7:12] == [
+    assert [item["kind"] for item in row["findings"]] == KNOWLEDGE + MEASURED + DELETION
+    words = [item["what"] for item in row["findings"]]
+    assert words[12:17] == [
         "External issue updated with final status",
         "Decisions captured as ADRs (if architectural)",
         "Lessons learned added to relevant docs",
@@ -76,15 +75,15 @@ def test_what_is_measured_is_ticked_or_named(prepared: Project) -> None:
     path = drifting.put(prepared, "src/a.py", "one = 1  # TODO: from before\ntwo = 2  # FIXME: round\n")
     prepared.git("add", "--all")
     row = lists(prepared, "--check")
-    reported = {item["kind"]: item for item in row["items"]}
-    assert [kind for kind in MEASURED if reported[kind]["done"]] == []
+    reported = {item["kind"]: item for item in row["findings"]}
+    assert [kind for kind in MEASURED if reported[kind]["level"] == "ok"] == []
     assert reported["tasks"]["evidence"] == ["Convert"]
     assert reported["loops"]["evidence"] == ["LOOP-004 Which rate counts"]
     assert reported["uncommitted"]["evidence"] == ["src/a.py"]
     assert reported["children"]["evidence"] == ["Explore"]
     assert reported["state"]["evidence"] == ["src/a.py"]
     assert reported["unfilled"]["evidence"] == ["Acceptance Criteria (line 25)"]
-    remaining = next(item for item in row["knowledge"] if item["kind"] == "remaining")
+    remaining = next(item for item in row["findings"] if item["kind"] == "remaining")
     assert remaining["evidence"] == ["1 task", "1 loop", "1 TODO"]
     path.write_text("one = 1\n")
     drifting.commit(prepared, "Convert")
@@ -94,8 +93,8 @@ def test_what_is_measured_is_ticked_or_named(prepared: Project) -> None:
     now = time.time()
     done = [task("completed", "Convert", at=-5), child(at=-5), {"kind": "state", "path": NAME, "by": "sync", "at": -5}]
     prepared.remember("one", *({**fact, "at": now + fact["at"]} for fact in done))
-    reported = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
-    assert [kind for kind in MEASURED if not reported[kind]["done"]] == []
+    reported = {item["kind"]: item for item in lists(prepared, "--check")["findings"]}
+    assert [kind for kind in MEASURED if reported[kind]["level"] != "ok"] == []
     assert not any(reported[kind]["evidence"] for kind in MEASURED)
 
 
@@ -134,8 +133,8 @@ def test_what_is_not_finished(
 ) -> None:
     """Tasks of the session and of the file, the one at hand, and a plan that waits: each once, whoever names it."""
     worked(prepared, *facts, state=state)
-    item = next(item for item in lists(prepared, "--check")["items"] if item["kind"] == "tasks")
-    assert (item["evidence"], item["done"]) == (left, not left)
+    item = next(item for item in lists(prepared, "--check")["findings"] if item["kind"] == "tasks")
+    assert (item["evidence"], item["level"] == "ok") == (left, not left)
 
 
 def test_what_is_not_finished_is_shown_at_the_stop_and_at_the_next_start(prepared: Project) -> None:
@@ -162,9 +161,9 @@ SAYS = {"state": "State file says what was done", "unfilled": "State file filled
 def test_a_state_file_that_cannot_be_read(prepared: Project, state: str, why: str) -> None:
     """Nobody can tell what it says: both items are open, with the reason."""
     worked(prepared, edit(NAME), state=state)
-    reported = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
+    reported = {item["kind"]: item for item in lists(prepared, "--check")["findings"]}
     for kind, words in SAYS.items():
-        assert (reported[kind]["words"], reported[kind]["done"]) == (words, False)
+        assert (reported[kind]["what"], reported[kind]["level"] == "ok") == (words, False)
         assert why in reported[kind]["evidence"][0]
 
 
@@ -174,12 +173,12 @@ def test_the_file_says_what_was_done_as_recovery_has_it(prepared: Project) -> No
     facts = [edit(name) for name in ("src/a.py", ".agents/LOOPS.md", "gone.py", "src/b.py", ".continue-here.md")]
     worked(prepared, *facts, state=state)
     drifting.put(prepared, "src/b.py", "")
-    reported = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
+    reported = {item["kind"]: item for item in lists(prepared, "--check")["findings"]}
     assert reported["state"]["evidence"] == ["src/b.py"]
     assert drifting.found(prepared, "files") == ["Files changed and not mentioned: src/b.py"]
     drifting.put(prepared, NAME, state.replace("../src/a.py", "../src/a.py and b.py"))
-    reported = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
-    assert (reported["state"]["done"], drifting.found(prepared, "files")) == (True, [])
+    reported = {item["kind"]: item for item in lists(prepared, "--check")["findings"]}
+    assert (reported["state"]["level"] == "ok", drifting.found(prepared, "files")) == (True, [])
 
 
 def test_what_was_closed_goes_without_being_named(prepared: Project) -> None:

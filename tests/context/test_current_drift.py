@@ -100,7 +100,7 @@ def test_the_same_measurement_is_journaled_once(settled: Project) -> None:
     for _ in range(2):
         assert settled.cli("settle", "--session", "one").code == 0
     assert settled.facts(kind="drift") == known
-    assert [item.call for item in measured.items_of(known[-1]) if item.call] == []
+    assert [item.remedy for item in measured.items_of(known[-1]) if item.remedy] == []
 
 
 def test_of_many_files_the_fact_has_the_first(settled: Project) -> None:

@@ -369,8 +369,10 @@ def test_each_kind(prepared: Project, case: Case) -> None:
     words = [item.words for item in report.items if item.kind == case.kind]
     assert len(words) == bool(case.reported), words
     assert not words or case.reported in words[0]
-    assert [item.row() | {"call": ""} for item in report.items] == [item.row() | {"call": ""} for item in other.items]
-    assert all("…" in item.call for item in other.items if item.call)
+    assert [item.row() | {"remedy": ""} for item in report.items] == [
+        item.row() | {"remedy": ""} for item in other.items
+    ]
+    assert all("…" in item.remedy for item in other.items if item.remedy)
     assert (report.points, report.severity) == (other.points, other.severity)
 
 
@@ -607,16 +609,16 @@ def test_settling_one_item_leaves_the_others(prepared: Project, state: str) -> N
     journal = prepared.store / "journal/one.jsonl"
     facts = journal.read_bytes()
     for item in before:
-        if not item.call or "…" in item.call:
+        if not item.remedy or "…" in item.remedy:
             continue
-        assert drifting.typed(prepared, item.call, CLAUDE_CODE_SESSION_ID="one").code == 0
+        assert drifting.typed(prepared, item.remedy, CLAUDE_CODE_SESSION_ID="one").code == 0
         after = drifting.look(prepared, own="one").items
-        others = {one.kind for one in before if one.call != item.call} - {"actions", "status"}  # which follow
+        others = {one.kind for one in before if one.remedy != item.remedy} - {"actions", "status"}  # which follow
         others -= (
-            {"loops", "budget", "children"} if " settle " in item.call else set()
+            {"loops", "budget", "children"} if " settle " in item.remedy else set()
         )  # which it brings up to date as well
         assert others <= {one.kind for one in after}, item.words
-        assert item.call not in {one.call for one in after}
+        assert item.remedy not in {one.remedy for one in after}
         path.write_bytes(known)
         prepared.git("add", NAME)
         os.utime(path, (1e9, 1e9))
@@ -628,7 +630,7 @@ def test_what_the_lines_note_is_known_by_how_it_begins(prepared: Project) -> Non
     drifting.begin(prepared, N5, task("pending", "Convert"), child(), loop("open"))
     drifting.commit(prepared, "Read them twice")
     for item in drifting.look(prepared).items:
-        assert drifting.typed(prepared, item.call).code == 0
+        assert drifting.typed(prepared, item.remedy).code == 0
     assert drifting.look(prepared).items == []
     assert drifting.look(prepared).writer == "the model"
     lines = (prepared.root / NAME).read_text().partition("## Covered")[2].splitlines()
@@ -641,8 +643,8 @@ def test_a_line_that_would_not_settle_its_item_is_not_given(prepared: Project) -
     twice = f"{swap(GSD, ('Status | Captured |', 'Status | Raised |'))}\n## Recent Updates\n\n- Once more\n"
     arranged(prepared, Case("loops", "", twice, (child(),), ((".agents/LOOPS.md", TWO),)))
     items = {item.kind: item for item in drifting.look(prepared).items}
-    assert items["loops"].call == ""
-    assert "…" in items["children"].call
+    assert items["loops"].remedy == ""
+    assert "…" in items["children"].remedy
     assert "\n    \n" not in prepared.cli("recover").out
 
 
@@ -651,8 +653,8 @@ def test_a_call_settles_its_item(prepared: Project, case: Case) -> None:
     """A line that leaves nothing open makes its item vanish, typed by anybody, whatever its values hold."""
     arranged(prepared, case)
     (item,) = [item for item in drifting.look(prepared).items if item.kind == case.kind]
-    assert "…" not in item.call
-    reply = drifting.typed(prepared, item.call)
+    assert "…" not in item.remedy
+    reply = drifting.typed(prepared, item.remedy)
     assert (reply.code, reply.err) == (0, "")
     assert drifting.found(prepared, case.kind) == []
 
@@ -662,7 +664,7 @@ def test_a_commit_is_settled(prepared: Project) -> None:
     drifting.begin(prepared, AGENTS)
     drifting.commit(prepared, """Say "it's" $(touch X) `touch X` \\ * ---""")
     (item,) = [item for item in drifting.look(prepared).items if item.kind == "commits"]
-    assert drifting.typed(prepared, item.call).code == 0
+    assert drifting.typed(prepared, item.remedy).code == 0
     assert drifting.found(prepared, "commits") == []
     assert not (prepared.root / "X").exists()
 
@@ -681,8 +683,8 @@ def test_what_only_the_model_knows_is_left_open(prepared: Project, state: str, w
     drifting.put(prepared, "src/a.py", "")
     drifting.begin(prepared, state, edit("src/a.py"))
     (item,) = [item for item in drifting.look(prepared, own="one").items if item.kind == "files"]
-    assert item.call == f"holdfast sync --json '{wanted}'"
-    reply = drifting.typed(prepared, item.call.replace("…", "src/a.py reads it"))
+    assert item.remedy == f"holdfast sync --json '{wanted}'"
+    reply = drifting.typed(prepared, item.remedy.replace("…", "src/a.py reads it"))
     assert (reply.code, reply.err) == (0, "")
     assert drifting.found(prepared, "files") == []
 

@@ -80,13 +80,18 @@ def test_exit_codes_and_json(prepared: Project) -> None:
     reply = prepared.cli("recover", "--format", "json", CLAUDE_CODE_SESSION_ID="one")
     row = json.loads(reply.out)
     assert (reply.code, row["path"], row["session"], row["written_by"]) == (0, NAME, "one", "the model")
-    assert [item["kind"] for item in row["items"]] == ["task", "loops", "budget", "actions", "tasks", "files"]
-    assert row["items"][1] == {
+    assert [item["kind"] for item in row["findings"]] == ["task", "loops", "budget", "actions", "tasks", "files"]
+    assert row["findings"][1] == {
         "kind": "loops",
-        "said": "1",
-        "found": "3",
+        "what": "Loops",
+        "why": "1 → 3 (LOOP-012, LOOP-018 captured since)",
+        "path": NAME,
+        "line": 0,
+        "level": "warning",
+        "remedy": "holdfast memory",
+        "in_file": "1",
+        "measured": "3",
         "evidence": "LOOP-012, LOOP-018 captured since",
-        "call": "holdfast memory",
         "names": ["LOOP-012", "LOOP-018"],
         "weight": 2,
     }
@@ -98,7 +103,7 @@ def test_nothing_has_drifted(prepared: Project) -> None:
     drifting.begin(prepared, AGENTS)
     for words in (["recover"], ["recover", "--check"], ["recover", "exporter"]):
         assert prepared.cli(*words) == (0, AGREE, "")
-    assert json.loads(prepared.cli("recover", "--format", "json").out)["items"] == []
+    assert json.loads(prepared.cli("recover", "--format", "json").out)["findings"] == []
 
 
 def test_a_file_that_no_session_has(prepared: Project) -> None:

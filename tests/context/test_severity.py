@@ -116,8 +116,8 @@ def test_the_row_is_that_of_recover(prepared: Project) -> None:
     rows = [json.loads(prepared.cli(name, "--format", "json").out) for name in ("drift", "recover")]
     assert rows[0] == rows[1]
     assert rows[0]["severity"] == "marked"
-    assert rows[0]["points"] == sum(item["weight"] for item in rows[0]["items"])
-    assert all(item["names"] == [] or item["weight"] for item in rows[0]["items"] if item["kind"] != "actions")
+    assert rows[0]["points"] == sum(item["weight"] for item in rows[0]["findings"])
+    assert all(item["names"] == [] or item["weight"] for item in rows[0]["findings"] if item["kind"] != "actions")
 
 
 def test_limits_of_ones_own(prepared: Project) -> None:
@@ -206,7 +206,7 @@ def test_a_session_that_has_just_begun(prepared: Project, begin: list[str]) -> N
         prepared.edit(path)
     assert prepared.cli("settle").code == 0
     row = json.loads(prepared.cli("drift", "--format", "json").out)
-    kinds = {item["kind"] for item in row["items"]}
+    kinds = {item["kind"] for item in row["findings"]}
     assert {"files", "prompts"} <= kinds
     assert ("unfilled" in kinds) == bool(begin)  # the Context; the rest has holdfast's words
     assert row["severity"] == "slight"

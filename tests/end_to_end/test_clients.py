@@ -183,11 +183,11 @@ def test_install_doctor_and_uninstall(name: str, other: Make, models: Models) ->
     before = settings.read_text() if client.SETTINGS else ""
     assert "already" not in _last(client.install())
     assert "already" in _last(client.install())
-    assert "no event in this project yet" in client.doctor()["found"]
+    assert "no event in this project yet" in client.doctor()["why"]
     models.script([say("Hello.")])
     ran(client, "Hello")
-    assert "last event" in client.doctor()["found"]
-    assert client.doctor()["ok"] is (name != "codex"), client.doctor()  # in which nobody has trusted the hooks
+    assert "last event" in client.doctor()["why"]
+    assert (client.doctor()["level"] == "ok") is (name != "codex"), client.doctor()  # in which nobody has trusted the hooks
     assert "removed" in client.install("--uninstall")
     assert GONE[name] in client.install("--uninstall")
     if name in ("codex", "opencode"):
@@ -206,9 +206,9 @@ def test_a_file_that_was_changed_is_found(name: str, other: Make) -> None:
     client.install()
     path = next(client.home.glob(".*/**/holdfast.js*"))
     path.write_text(path.read_text() + "\n")
-    assert not client.doctor()["ok"]
+    assert client.doctor()["level"] == "error"
     assert "written" in client.install()
-    assert client.doctor()["ok"]
+    assert client.doctor()["level"] == "ok"
     path.write_text("{}")
     assert "left alone" in client.install("--uninstall")
     done = client.command("--version")
@@ -223,12 +223,12 @@ def test_doctor_tells_whether_the_hooks_run(name: str, installed: Make, models: 
     models.script([say("Hello.")])
     ran(client, "Hello")
     found = client.doctor()
-    assert "disabled here" in found["found"]
-    assert "0 of " in found["found"]
-    assert "no event in this project yet" in found["found"]
+    assert "disabled here" in found["why"]
+    assert "0 of " in found["why"]
+    assert "no event in this project yet" in found["why"]
     assert found["remedy"] == f"Type: {name} extensions enable holdfast"
     client.command("extensions", "enable", "holdfast", "--scope", "workspace")
     models.script([say("Hello.")])
     ran(client, "Hello")
-    assert client.doctor()["ok"], client.doctor()
-    assert "last event" in client.doctor()["found"]
+    assert client.doctor()["level"] == "ok", client.doctor()
+    assert "last event" in client.doctor()["why"]

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.timeout(240)
 def test_doctor_tells_whether_the_hooks_are_trusted(codex: Other) -> None:
     """Hooks that are not reviewed do not run, and doctor says so; those that are trusted run."""
     found = codex.doctor()
-    assert "0 of 10 hooks trusted; no event in this project yet" in found["found"]
+    assert "0 of 10 hooks trusted; no event in this project yet" in found["why"]
     assert "Trust all" in found["remedy"]
     codex.command("exec", Codex.UNASKED, "Hello")
     assert listed(codex) == {}
@@ -33,5 +33,5 @@ def test_doctor_tells_whether_the_hooks_are_trusted(codex: Other) -> None:
             of_command = hook["currentHash"].partition("/")[0]  # the other half is that of the whole plugin
             config.write(f'[hooks.state.{json.dumps(hook["key"])}]\ntrusted_hash = "{of_command}"\n')
     codex.command("exec", Codex.UNASKED, "Hello")
-    assert codex.doctor()["ok"], codex.doctor()
-    assert "10 of 10 hooks trusted; last event " in codex.doctor()["found"]
+    assert codex.doctor()["level"] == "ok", codex.doctor()
+    assert "10 of 10 hooks trusted; last event " in codex.doctor()["why"]

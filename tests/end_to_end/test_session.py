@@ -318,5 +318,5 @@ def test_doctor_names_a_session_without_hooks(ready: Claude, api: Api) -> None:
     finally:
         hold.release.set()
         process.communicate(timeout=60)
-    (live,) = [check for check in json.loads(done.stdout) if check["check"] == "live"]
-    assert live["found"] == f"no hooks fire in 1 session of Claude Code: {bare[:8]}"
+    (live,) = [check for check in json.loads(done.stdout)["findings"] if check["what"] == "live"]
+    assert live["why"] == f"no hooks fire in 1 session of Claude Code: {bare[:8]}"

@@ -186,8 +186,8 @@ def test_a_hub_outside_the_sparse_cone_is_read_from_git(prepared: Project, kept:
         (prepared.root / HUB).rename(prepared.root / name)
     _sparse(prepared)
     assert not (prepared.root / name).exists()
-    found = {one["check"]: one for one in json.loads(prepared.cli("doctor", "--json").out)}["hub"]
-    assert (found["found"], found["remedy"]) == (
+    found = {one["what"]: one for one in json.loads(prepared.cli("doctor", "--json").out)["findings"]}["hub"]
+    assert (found["why"], found["remedy"]) == (
         f"{prepared.root}/{name} is outside the sparse checkout; lists read it from git",
         f"Type: git sparse-checkout add {name.partition('/')[0]}",
     )
@@ -229,8 +229,8 @@ def test_settings_outside_the_sparse_cone_are_kept(prepared: Project) -> None:
     typed = "git sparse-checkout add .agents"
     assert (reply.code, typed in reply.err) == (1, True), reply
     assert not (prepared.root / ".agents/holdfast.toml").exists()
-    found = {one["check"]: one for one in json.loads(prepared.cli("doctor", "--json").out)}["project"]
-    assert (found["ok"], found["remedy"]) == (False, f"Type: {typed}")
+    found = {one["what"]: one for one in json.loads(prepared.cli("doctor", "--json").out)["findings"]}["project"]
+    assert (found["level"], found["remedy"]) == ("error", f"Type: {typed}")
     prepared.git("sparse-checkout", "add", ".agents")
     assert (prepared.root / ".agents/holdfast.toml").read_text() == "stage = false\n"
 

@@ -162,10 +162,10 @@ def test_validate_finds_it_and_fix_mends_what_is_mechanical(
     """Each flaw is reported with its line; `--fix` shows and writes what needs no decision, and leaves the rest."""
     path = hubs.write(prepared, text)
     found = validate(prepared)
-    assert len(found["flaws"]) == len(reported), found
-    for flaw, words in zip(found["flaws"], reported, strict=True):
-        assert words in flaw["what"]
-        assert flaw["mends"] is mends
+    assert len(found["findings"]) == len(reported), found
+    for flaw, words in zip(found["findings"], reported, strict=True):
+        assert words in f"{flaw['what']}: {flaw['why']}"
+        assert bool(flaw["remedy"]) is mends
         assert 1 <= flaw["line"] <= len(text.splitlines())
     assert path.read_text() == text
     if mends:
@@ -188,13 +188,13 @@ def test_validate_and_fix_hold_the_hub_against_the_journals(prepared: Project, m
     prepared.fire("PostToolUse", "one")
     prepared.settled()
     prepared.remember("one", {"kind": "status", "status": "paused"})
-    (flaw,) = validate(prepared)["flaws"]
-    assert "it says 'active', the journal says 'paused'" in flaw["what"]
+    (flaw,) = validate(prepared)["findings"]
+    assert "it says 'active', the journal says 'paused'" in flaw["why"]
     assert prepared.cli("validate", "--fix").code == 0
     assert hubs.stated(prepared, "one")["Status"] == "paused"
     prepared.remember("two", START, EDIT)
-    (flaw,) = validate(prepared)["flaws"]
-    assert flaw["what"] == "the live session two has no entry"
+    (flaw,) = validate(prepared)["findings"]
+    assert flaw["why"] == "the live session two has no entry"
     assert prepared.cli("validate", "--fix").code == 0
     assert hubs.stated(prepared, "two")["Status"] == "active"
 
@@ -239,8 +239,8 @@ def test_a_second_hub_is_reported(prepared: Project) -> None:
         "there is a second hub at .agents/SESSION-STATE.md, which is not kept up to date; "
         "move its entries here and delete it"
     )
-    (flaw,) = validate(prepared)["flaws"]
-    assert flaw == {"line": 1, "what": reported, "mends": False}
+    (flaw,) = validate(prepared)["findings"]
+    assert (flaw["line"], flaw["why"], flaw["remedy"]) == (1, reported, "")
     assert f"✗ hub: {prepared.root}/.genie/SESSION-STATE.md; {reported}\n" in prepared.cli("doctor").out
     hubs.path(prepared).unlink()
     assert validate(prepared)["valid"]

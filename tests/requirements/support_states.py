@@ -308,13 +308,17 @@ def audited(project: Project, name: str, text: str | bytes | None = None) -> Row
     return {**row, "code": reply.code}
 
 
+def of_kind(row: Row, *kinds: str) -> list[Row]:
+    """Return the findings of an audit of these kinds."""
+    return [found for found in row["findings"] if found["kind"] in kinds]
+
+
 def findings(row: Row) -> list[tuple[str, int, str]]:
     """Return the findings of an audit but its age: kind, line, and all words about it."""
     return [
-        (kind, found["line"], f"{found['what']}: {found['why']}")
-        for kind in KINDS
-        for found in row[kind]
-        if kind != "stale"
+        (found["kind"], found["line"], f"{found['what']}: {found['why']}")
+        for found in row["findings"]
+        if found["kind"] != "stale"
     ]
 
 

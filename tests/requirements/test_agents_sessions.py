@@ -19,6 +19,7 @@ from tests.requirements.support_states import (
     headings,
     hours_ago,
     line_of,
+    of_kind,
     put,
     section,
     swap,
@@ -227,7 +228,7 @@ def test_an_issue_key_does_not_enter_the_file_name(prepared: Project, title: str
     key = re.search(r"[A-Z]+-\d+", title)
     assert key
     assert key[0] in {value(text, "linear_issue"), value(text, "issue")}
-    assert audited(prepared, name)["broken"] == []
+    assert of_kind(audited(prepared, name), "broken") == []
 
 
 def test_an_issue_key_in_a_request_does_not_enter_the_file_name(prepared: Project) -> None:
@@ -511,7 +512,7 @@ def test_two_agents_of_one_type_are_two_rows(prepared: Project) -> None:
         ("in_progress", ""),
         ("completed", 'Says \\"no\\": it\'s #1'),
     ]
-    assert audited(prepared, path.relative_to(prepared.root).as_posix())["broken"] == []
+    assert of_kind(audited(prepared, path.relative_to(prepared.root).as_posix()), "broken") == []
     reported = json.loads(prepared.cli("status", "--format", "json").out)["agents"]
     assert [row["summary"] for row in reported] == ["", 'Says "no": it\'s #1']
 
@@ -593,7 +594,7 @@ def test_an_untouched_template_is_not_complete(prepared: Project) -> None:
     ):
         text = swap(text, (section(text, title), f"{sample}\n\n"))
     row = audited(prepared, SESSION_FILE, text)
-    assert [found["what"] for found in row["placeholder"]] == ["Context", "Current State", "Blockers"]
+    assert [found["what"] for found in of_kind(row, "placeholder")] == ["Context", "Current State", "Blockers"]
     assert row["code"] == 1
 
 
@@ -617,7 +618,7 @@ def test_current_state_and_next_steps_are_never_left_as_brackets(prepared: Proje
         assert reported.count("<!-- holdfast:") == 1
     name = path.relative_to(prepared.root).as_posix()
     assert {"Current State", "Next Steps"} & {
-        found["what"] for found in audited(prepared, name)["placeholder"]
+        found["what"] for found in of_kind(audited(prepared, name), "placeholder")
     } == set()
 
 
@@ -697,7 +698,7 @@ def test_a_placeholder_by_hand_is_filled_and_an_empty_section_is_not(prepared: P
     row = audited(prepared, SESSION_FILE)
     assert "State: " in section(path.read_text(), "Current State")
     assert not section(path.read_text(), "Next Steps").strip()
-    assert [found["what"] for kind in ("placeholder", "broken", "missing") for found in row[kind]] == ["Next Steps"]
+    assert [found["what"] for found in of_kind(row, "placeholder", "broken", "missing")] == ["Next Steps"]
 
 
 @pytest.mark.parametrize("first", ["at once", "after its settle"])
@@ -1399,7 +1400,7 @@ def test_stale_sessions_are_called_stale(prepared: Project) -> None:
     assert "stale" in reply.message + reply.context
     assert prepared.cli("list").out.count("stale") == 1
     row = audited(prepared, SESSION_FILE)
-    assert len(row["stale"]) == 1
+    assert len(of_kind(row, "stale")) == 1
 
 
 def test_a_finished_session_can_be_reported_at_a_stop(prepared: Project) -> None:

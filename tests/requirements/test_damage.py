@@ -294,7 +294,7 @@ def reported(project: Project, name: str) -> list[tuple[int, str]]:
     if name != HUB_FILE:
         return [(line, f"{kind}: {words}") for kind, line, words in findings(audited(project, name))]
     found = json.loads(project.cli("validate", "--format", "json").out)
-    return [(flaw["line"], flaw["what"]) for flaw in found["flaws"]]
+    return [(flaw["line"], f"{flaw['what']}: {flaw['why']}") for flaw in found["findings"]]
 
 
 @pytest.mark.parametrize("name", GOOD)

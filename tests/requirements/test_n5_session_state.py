@@ -20,6 +20,7 @@ from tests.requirements.support_states import (
     line_of,
     memory,
     n5,
+    of_kind,
     put,
     section,
     swap,
@@ -677,4 +678,6 @@ def test_an_untouched_new_file_is_not_complete(prepared: Project) -> None:
     name = started(prepared, "--type", "build")
     row = audited(prepared, name)
     assert (row["code"], row["complete"]) == (1, False)
-    assert {"Metadata.Objective", "Progress.Current Phase", "Covered"} <= {one["what"] for one in row["placeholder"]}
+    assert {"Metadata.Objective", "Progress.Current Phase", "Covered"} <= {
+        one["what"] for one in of_kind(row, "placeholder")
+    }

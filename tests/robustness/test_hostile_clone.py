@@ -145,7 +145,9 @@ def test_what_is_behind_a_link_is_not_told(prepared: Project, there: bool) -> No
     if there:
         (outside / "SESSION-STATE.md").write_text(hubs.HEAD)
     (prepared.root / ".genie").symlink_to(outside)
-    (line,) = [one["found"] for one in json.loads(prepared.cli("doctor", "--json").out) if one["check"] == "hub"]
+    (line,) = [
+        one["why"] for one in json.loads(prepared.cli("doctor", "--json").out)["findings"] if one["what"] == "hub"
+    ]
     assert line == f"{prepared.root}/.genie leads out of the project through a link"
     assert "leads out of the project through a link" in prepared.cli("hub").err
 

@@ -67,7 +67,9 @@ def kept(project: Project) -> list[dict[str, Any]]:
     """
     facts = json.loads(TIME.sub("TIME", json.dumps(project.facts()).replace(str(project.folder), "FOLDER")))
     noted = [fact for fact in facts if fact["kind"] != "note" or "git gave no answer within" not in fact["text"]]
-    return [{name: value for name, value in fact.items() if name not in ("at", "looked")} for fact in noted]
+    return [
+        {name: value for name, value in fact.items() if name not in ("at", "looked", "signature")} for fact in noted
+    ]
 
 
 @pytest.mark.parametrize("event", EVENTS)

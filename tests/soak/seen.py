@@ -51,7 +51,7 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         for path in sorted((root / STATES).glob("*.md"))
     }
     loops = {str(root): _text(project, root, LOOPS, notes) for root in roots}
-    reported = json.loads(project.cli("doctor", "--format", "json").out)
+    reported = json.loads(project.cli("doctor", "--format", "json").out)["findings"]
     checked = project.cli("validate")
     return Seen(
         journals,
@@ -63,7 +63,7 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         notes,
         sorted(_left(project)),
         project.log,
-        [f"{finding['check']}: {finding['found']}" for finding in reported if not finding["ok"]],
+        [f"{finding['what']}: {finding['why']}" for finding in reported if finding["level"] != "ok"],
         [line for line in (checked.out + checked.err).splitlines() if line and line[0] not in "\u2713\u2717"],
     )
 

@@ -82,5 +82,5 @@ def _unmet(workspace: Workspace, hit: Hit, going: list[str]) -> list[str]:
     for item in left:
         names = [name for name in item.evidence if item.kind != "references" or name not in going]
         if item.count and names and item.kind != "uncommitted":
-            items.append(Item(item.kind, item.words, names, count=item.count - len(item.evidence) + len(names)))
-    return ["not everything is done:", *(item.line for item in items)] if items else []
+            items.append(Item(item.kind, item.what, names, count=item.count - len(item.evidence) + len(names)))
+    return ["not everything is done:", *(item.text for item in items)] if items else []

@@ -7,10 +7,10 @@ from contextlib import ExitStack, suppress
 
 from holdfast.actions import accept, genie, merge_file
 from holdfast.actions import doctor_clients as clients
-from holdfast.actions.check import CheckResult
 from holdfast.context.short_lists import counted, kilobytes
 from holdfast.core import clock, fast_json
 from holdfast.core.errors import HoldfastError
+from holdfast.core.finding import Finding, result
 from holdfast.editing import store
 from holdfast.git import index, merge_driver, queries
 from holdfast.hub import validation
@@ -37,7 +37,7 @@ _RECENT = 86400.0
 _ACCEPT = "holdfast trust "
 
 
-def examine(workspace: Workspace) -> list[CheckResult]:
+def examine(workspace: Workspace) -> list[Finding]:
     """Return the results of all checks; a check comes after those that it depends on."""
     project, now, survey = workspace.project, workspace.now, sessions.survey(workspace)
     others = clients.examine(project, now)
@@ -61,7 +61,7 @@ def examine(workspace: Workspace) -> list[CheckResult]:
     ]
 
 
-def _webhooks(project: Project) -> list[CheckResult]:
+def _webhooks(project: Project) -> list[Finding]:
     """Check the user's webhooks, if there are any: their settings, and what did not arrive from this project."""
     if not user_settings.tells(os.environ):
         return []
@@ -72,12 +72,12 @@ def _webhooks(project: Project) -> list[CheckResult]:
         notice.configured(os.environ)
         given_up = [one for one in outbox.of_project(project.store) if one.state == outbox.FAILED]
     except HoldfastError as error:
-        return [CheckResult("webhooks", "not usable", str(error))]
+        return [result("webhooks", "not usable", str(error))]
     if not given_up:
-        return [CheckResult("webhooks", ", ".join(names) or "none")]
+        return [result("webhooks", ", ".join(names) or "none")]
     last = given_up[-1]
     return [
-        CheckResult(
+        result(
             "webhooks",
             f"{counted(len(given_up), 'message')} to {last.endpoint} did not arrive: {safe.line(last.problem)}",
             f"Correct that, then type: holdfast webhook retry {last.endpoint}",
@@ -85,27 +85,27 @@ def _webhooks(project: Project) -> list[CheckResult]:
     ]
 
 
-def _python() -> CheckResult:
-    return CheckResult("Python", f"{sys.version.split()[0]} at {sys.executable}")
+def _python() -> Finding:
+    return result("Python", f"{sys.version.split()[0]} at {sys.executable}")
 
 
-def _packages() -> CheckResult:
+def _packages() -> Finding:
     if packages.ready():
-        return CheckResult("packages", packages.folder())
+        return result("packages", packages.folder())
     found = "those of the Python above" if packages.activate() else "missing"
-    return CheckResult("packages", found, "" if packages.activate() else "Type: holdfast deps")
+    return result("packages", found, "" if packages.activate() else "Type: holdfast deps")
 
 
-def _git(project: Project) -> CheckResult:
+def _git(project: Project) -> Finding:
     version = queries.version()
     if not version:
-        return CheckResult(
+        return result(
             "git", "not found on PATH", "Install git: without it nothing is staged, and worktrees are not known."
         )
-    return CheckResult("git", f"{version}; {'repository ' + project.common if project.git else 'no repository here'}")
+    return result("git", f"{version}; {'repository ' + project.common if project.git else 'no repository here'}")
 
 
-def _plugin(project: Project, now: float, *, elsewhere: bool) -> CheckResult:
+def _plugin(project: Project, now: float, *, elsewhere: bool) -> Finding:
     """Check that a settings file of Claude Code enables the plugin or registers the hooks.
 
     Whoever has the plugin in another client may not use Claude Code at all.
@@ -115,51 +115,51 @@ def _plugin(project: Project, now: float, *, elsewhere: bool) -> CheckResult:
         client_settings = fast_json.read_object(path)
         enabled = client_settings.get("enabledPlugins")
         if isinstance(enabled, dict) and enabled.get(client_registration.PLUGIN) is True:
-            return CheckResult("plugin", f"enabled in {path}")
+            return result("plugin", f"enabled in {path}")
         if "/hooks/launch" in fast_json.dumps(client_settings.get("hooks")):
-            return CheckResult("plugin", f"hooks wired in {path}")
+            return result("plugin", f"hooks wired in {path}")
     if log.latest_times(project.store).get("start", 0.0) > now - _RECENT:
-        return CheckResult("plugin", "not in any settings file, but its hooks run: probably loaded with --plugin-dir")
+        return result("plugin", "not in any settings file, but its hooks run: probably loaded with --plugin-dir")
     if elsewhere and not claude_registration.Claude.find():
-        return CheckResult("plugin", "`claude` is not on PATH; another client has it")
-    return CheckResult(
+        return result("plugin", "`claude` is not on PATH; another client has it")
+    return result(
         "plugin",
         f"no settings file enables {client_registration.PLUGIN}",
         "Run ./install.sh from the clone of holdfast.",
     )
 
 
-def _project(project: Project) -> CheckResult:
+def _project(project: Project) -> Finding:
     """Say whether state files are kept. Not to keep them is the user's choice and needs no remedy."""
     where = project.root or project.common
     problem = paths.store_problem(project)
     if problem:
         folder = project.common or f"{project.root}/{os.path.dirname(paths.SETTINGS)}"
-        return CheckResult("project", problem, f'Work in a copy of your own, or type: chown -R "$USER" {folder}')
+        return result("project", problem, f'Work in a copy of your own, or type: chown -R "$USER" {folder}')
     if project.initialised:
-        return CheckResult("project", f"{where} keeps state files")
+        return result("project", f"{where} keeps state files")
     if index.is_left_out(project.root, project.git, paths.SETTINGS):
         found = f"{where} keeps journals only: {paths.SETTINGS} is outside the sparse checkout"
-        return CheckResult("project", found, f"Type: git sparse-checkout add {os.path.dirname(paths.SETTINGS)}")
+        return result("project", found, f"Type: git sparse-checkout add {os.path.dirname(paths.SETTINGS)}")
     kept = "keeps journals only" if project.store else "keeps nothing"
-    return CheckResult("project", f"{where} {kept}; `holdfast init` makes it keep state files")
+    return result("project", f"{where} {kept}; `holdfast init` makes it keep state files")
 
 
-def _folders(project: Project) -> list[CheckResult]:
+def _folders(project: Project) -> list[Finding]:
     """Check that files can be made in each folder that holdfast writes to."""
     states = f"{project.target.root}/{paths.STATE_FOLDER}" if project.initialised else ""
     folders = {"store": project.store, "state files": states, "plugin data": paths.data_dir(os.environ)}
     wrong = []
     if shared := store.open_to_others(project.store) if project.store else 0:
         found = f"other users have permissions on {counted(shared, 'path')} in {folders.pop('store')}"
-        wrong.append(CheckResult("store", found, "Type: holdfast settle"))
+        wrong.append(result("store", found, "Type: holdfast settle"))
     if states and not paths.within(states, project.target.root):
         found = f"{folders.pop('state files')} leads out of the project through a link"
-        wrong.append(CheckResult("state files", found, "Make it a plain folder."))
+        wrong.append(result("state files", found, "Make it a plain folder."))
     return wrong + [_folder(name, folder) for name, folder in folders.items() if folder]
 
 
-def _folder(name: str, folder: str) -> CheckResult:
+def _folder(name: str, folder: str) -> Finding:
     """Check that a file can be made in a folder; missing folders are made for that and removed again."""
     probe = f"{folder}/.holdfast-probe-{os.getpid()}"
     try:
@@ -168,8 +168,8 @@ def _folder(name: str, folder: str) -> CheckResult:
             os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             os.unlink(probe)
     except OSError as error:
-        return CheckResult(name, f"{folder}: {error.strerror}", f"Make {folder} writable for you, or free some room.")
-    return CheckResult(name, f"{folder}, {kilobytes(_size(folder))}" if name == "store" else folder)
+        return result(name, f"{folder}: {error.strerror}", f"Make {folder} writable for you, or free some room.")
+    return result(name, f"{folder}, {kilobytes(_size(folder))}" if name == "store" else folder)
 
 
 def _size(folder: str) -> int:
@@ -178,7 +178,7 @@ def _size(folder: str) -> int:
     return sum(os.lstat(path).st_size for path in places if os.path.lexists(path))
 
 
-def _state_files(survey: sessions.Survey) -> list[CheckResult]:
+def _state_files(survey: sessions.Survey) -> list[Finding]:
     """Check the settings, count the state files of each format, and name those that are untrusted."""
     complaint, _, accepting = survey.complaint.partition(f": {_ACCEPT}")
     what = f"Type: {_ACCEPT}{accepting}" if accepting else f"Correct that in {paths.SETTINGS}"
@@ -194,13 +194,13 @@ def _state_files(survey: sessions.Survey) -> list[CheckResult]:
     more = f"; {survey.left_out} more are too many to look at" if survey.left_out else ""
     tidy = "Move those that are done to another folder." if more else ""
     return [
-        CheckResult("settings", complaint or "in order", remedy),
-        CheckResult("formats", listed + more, tidy),
-        CheckResult("trust", names if untrusted else "the texts of this clone may reach Claude"),
+        result("settings", complaint or "in order", remedy),
+        result("formats", listed + more, tidy),
+        result("trust", names if untrusted else "the texts of this clone may reach Claude"),
     ]
 
 
-def _live(survey: sessions.Survey, running: dict[str, str] | None) -> list[CheckResult]:
+def _live(survey: sessions.Survey, running: dict[str, str] | None) -> list[Finding]:
     """Compare which sessions of Claude Code run here with the client's own list of id -> folder, where it has one."""
     project = survey.workspace.project
     if running is None:
@@ -212,56 +212,54 @@ def _live(survey: sessions.Survey, running: dict[str, str] | None) -> list[Check
     if silent:
         named = ", ".join(ident[:8] for ident in silent[:_SHOWN])
         remedy = "They began before the plugin was installed, or without hooks. Exit them, then type: claude --resume"
-        return [
-            CheckResult("live", f"no hooks fire in {counted(len(silent), 'session')} of Claude Code: {named}", remedy)
-        ]
+        return [result("live", f"no hooks fire in {counted(len(silent), 'session')} of Claude Code: {named}", remedy)]
     agreed = f"does not list {', '.join(ident[:8] for ident in gone[:_SHOWN])}" if gone else "lists the same"
-    return [CheckResult("live", f"{counted(len(ours), 'session')}; `claude agents` {agreed}")]
+    return [result("live", f"{counted(len(ours), 'session')}; `claude agents` {agreed}")]
 
 
-def _hub(project: Project) -> CheckResult:
+def _hub(project: Project) -> Finding:
     """Say where the hub is; a second one is an error."""
     root = hub_location.home(project).root
     path = hub_location.known(root)
     if path and hub_location.is_outside(root, path.removeprefix(f"{root}/")):
         found = f"{os.path.dirname(path)} leads out of the project through a link"
-        return CheckResult("hub", found, "Make it a plain folder.")
+        return result("hub", found, "Make it a plain folder.")
     left_out = hub_location.outside_cone(hub_location.tree(project)) if not path else ""
     if left_out:
         found = f"{left_out} is outside the sparse checkout; lists read it from git"
-        return CheckResult("hub", found, f"Type: {hub_location.adding(left_out)}")
+        return result("hub", found, f"Type: {hub_location.adding(left_out)}")
     seconds = "; ".join(validation.SECOND.format(other) for other in validation.others(path))
     remedy = f"Move its entries to {path}, then delete it: holdfast validate tells what is wrong." if seconds else ""
-    return CheckResult("hub", "; ".join(filter(None, [path or "none yet", seconds])), remedy)
+    return result("hub", "; ".join(filter(None, [path or "none yet", seconds])), remedy)
 
 
-def _usage(project: Project) -> list[CheckResult]:
+def _usage(project: Project) -> list[Finding]:
     """Say which documents call genie's updater in a way that would not work here, [] for none."""
     names = genie.without_program(project)
     found = (
         f"npx has no automagik-genie here, which {safe.listed([safe.line(name, 80) for name in names], _SHOWN)} call"
     )
     remedy = f"Type: holdfast init --genie. Or write into them: {genie.LINE}"
-    return [CheckResult("updater", found, remedy)] if names else []
+    return [result("updater", found, remedy)] if names else []
 
 
-def _merges(workspace: Workspace) -> CheckResult:
+def _merges(workspace: Workspace) -> Finding:
     """Check that no file has conflict markers, and that the program exists with which git merges these files."""
     project = workspace.project
     left = merge_file.conflicted(workspace)
     if left:
         shown = safe.listed([safe.line(path, 80) for path in left], _SHOWN)
         remedy = "Keep what is right between the markers, remove them, then type: git add FILE"
-        return CheckResult("merges", f"conflict markers in {shown}", remedy)
+        return result("merges", f"conflict markers in {shown}", remedy)
     program = merge_driver.program(project.root) if project.git and project.root else ""
     if program and not os.access(program, os.X_OK):
         found = f"git merges with {program}, which is missing or not executable"
-        return CheckResult("merges", found, "Type: holdfast init")
+        return result("merges", found, "Type: holdfast init")
     by_lines = "git merges state files by lines; after `holdfast init`, by section"
-    return CheckResult("merges", f"git merges state files with {program}" if program else by_lines)
+    return result("merges", f"git merges state files with {program}" if program else by_lines)
 
 
-def _sharing(project: Project, now: float) -> list[CheckResult]:
+def _sharing(project: Project, now: float) -> list[Finding]:
     """Say when sessions were last exchanged, and why the remote refuses that; nothing where they are not shared."""
     sharing = status.load(project.store)
     if sharing and sharing.problem:  # it may have gone meanwhile
@@ -277,30 +275,30 @@ def _sharing(project: Project, now: float) -> list[CheckResult]:
     if not sharing.problem or sharing.away:
         away = "; the remote does not answer now, so it is sent later" if sharing.away else ""
         refs = f"; refs/holdfast* take {kilobytes(queries.size_of_refs(project.root))}"
-        return [CheckResult("sharing", f"with {sharing.remote}, {done}{away}{refs}{notes}")]
+        return [result("sharing", f"with {sharing.remote}, {done}{away}{refs}{notes}")]
     remedy = "Put that right, then type: holdfast share now"
-    return [CheckResult("sharing", f"{sharing.remote}: {safe.line(sharing.problem, 300)}{notes}", remedy)]
+    return [result("sharing", f"{sharing.remote}: {safe.line(sharing.problem, 300)}{notes}", remedy)]
 
 
-def _hooks(project: Project, now: float) -> CheckResult:
+def _hooks(project: Project, now: float) -> Finding:
     """Check that hooks have fired here, and say when each event was last received."""
     latest = {kind: at for kind, at in log.latest_times(project.store).items() if kind in OWN}
     if paths.store_problem(project):
-        return CheckResult("hooks", "nothing is recorded of what they receive here; `project` above says why")
+        return result("hooks", "nothing is recorded of what they receive here; `project` above says why")
     if not latest:
-        return CheckResult("hooks", "none has fired here", "Open Claude Code in this project once, then look again.")
+        return result("hooks", "none has fired here", "Open Claude Code in this project once, then look again.")
     events = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(latest.items(), key=lambda item: -item[1])]
-    return CheckResult("hooks", f"last received: {', '.join(events)}")
+    return result("hooks", f"last received: {', '.join(events)}")
 
 
-def _errors(project: Project) -> CheckResult:
+def _errors(project: Project) -> Finding:
     """Name the last errors in the logs of this project and of the plugin."""
     data = paths.data_dir(os.environ)
     logs = [folder for folder in (project.store, data) if folder]
     logged = [line for folder in logs for line in error_log.read(folder)]
     if not logged:
-        return CheckResult("errors", "none logged")
+        return result("errors", "none logged")
     where = " and ".join(f"{folder}/errors.log" for folder in logs if error_log.read(folder))
-    return CheckResult(
+    return result(
         "errors", f"{len(logged)} logged; last: {' | '.join(sorted(logged)[-_SHOWN:])}", f"Read, then delete {where}"
     )

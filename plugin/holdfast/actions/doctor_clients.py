@@ -1,9 +1,9 @@
 """The checks of `holdfast doctor` about other clients than Claude Code: is the plugin there, trusted, and in use."""
 
-from holdfast.actions.check import CheckResult
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.finding import Finding, result
 from holdfast.journal import log
 from holdfast.project import codex_registration
 from holdfast.project.client_registration import version
@@ -16,7 +16,7 @@ from holdfast.project.paths import Project
 _INSTALL = "Type: holdfast install --client {name}"
 
 
-def examine(project: Project, now: float) -> list[CheckResult]:
+def examine(project: Project, now: float) -> list[Finding]:
     """Return a result for each other client that has the plugin; a client that lacks it is the user's choice."""
     latest = log.latest_by_client(project.store)
     found = _codex(Codex.find(), project, _last_event(latest.get("codex", 0.0), now))
@@ -32,7 +32,7 @@ def _last_event(at: float, now: float) -> str:
     return f"last event {clock.ago(now - at)}" if at else "no event in this project yet"
 
 
-def _codex(client: Codex | None, project: Project, last_event: str) -> list[CheckResult]:
+def _codex(client: Codex | None, project: Project, last_event: str) -> list[Finding]:
     """Check version and trust of the plugin in Codex; the hooks that are not trusted do not run."""
     title, install = catalogue.of("codex").TITLE, _INSTALL.format(name="codex")
     try:
@@ -40,19 +40,19 @@ def _codex(client: Codex | None, project: Project, last_event: str) -> list[Chec
         if not client or not entry:
             return []
         if entry.get("enabled") is False:
-            return [CheckResult(title, f"the plugin is switched off; {last_event}", "Switch it on in Codex: /plugins")]
+            return [result(title, f"the plugin is switched off; {last_event}", "Switch it on in Codex: /plugins")]
         if entry.get("version") != version():
             other = f"plugin {entry.get('version')}, and here is {version()}; {last_event}"
-            return [CheckResult(title, other, install)]
+            return [result(title, other, install)]
         hooks = client.hooks(project.root or project.common)
     except HoldfastError as error:
-        return [CheckResult(title, f"{error}; {last_event}", install)]
+        return [result(title, f"{error}; {last_event}", install)]
     trusted = [hook for hook in hooks if hook.get("trustStatus") in ("trusted", "managed")]
     found = f"plugin {version()}, {len(trusted)} of {len(hooks)} hooks trusted; {last_event}"
-    return [CheckResult(title, found, "" if hooks and len(trusted) == len(hooks) else codex_registration.TRUST)]
+    return [result(title, found, "" if hooks and len(trusted) == len(hooks) else codex_registration.TRUST)]
 
 
-def _extension(client: type[Extension], project: Project, last_event: str) -> list[CheckResult]:
+def _extension(client: type[Extension], project: Project, last_event: str) -> list[Finding]:
     """Check that the extension of a client leads to this clone, and that its hooks run in the project."""
     source = client.source()
     if not source:
@@ -61,14 +61,14 @@ def _extension(client: type[Extension], project: Project, last_event: str) -> li
     problem, remedy = client.silenced(project.root or project.common)
     on = f"{0 if problem else len(known.EVENTS)} of {len(known.EVENTS)} hooks on"
     found = "; ".join(part for part in (problem, f"extension from {source}", on, last_event) if part)
-    return [CheckResult(known.TITLE, found, remedy or ("" if client.is_ours() else _INSTALL.format(name=client.NAME)))]
+    return [result(known.TITLE, found, remedy or ("" if client.is_ours() else _INSTALL.format(name=client.NAME)))]
 
 
-def _own_file(client: type[OwnFile | Droid], last_event: str) -> list[CheckResult]:
+def _own_file(client: type[OwnFile | Droid], last_event: str) -> list[Finding]:
     """Check that the file with the hooks for a client is that of this clone."""
     if not client.is_there():
         return []
     remedy = "" if client.is_ours() else _INSTALL.format(name=client.NAME)
     what = f"{client.WHAT} in {client.file()}"
     found = f"{what}; {last_event}" if not remedy else f"{what} are from another clone or version; {last_event}"
-    return [CheckResult(catalogue.of(client.NAME).TITLE, found, remedy)]
+    return [result(catalogue.of(client.NAME).TITLE, found, remedy)]

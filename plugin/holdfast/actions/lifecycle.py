@@ -138,4 +138,4 @@ def checklists(workspace: Workspace, hit: Hit) -> tuple[list[Item], list[Item]]:
 
 def checklist_lines(moved: list[Item], left: list[Item]) -> list[str]:
     """Return both lists as lines of text."""
-    return ["Before you delete the state file, move what it says:", *(item.line for item in [*moved, *left])]
+    return ["Before you delete the state file, move what it says:", *(item.text for item in [*moved, *left])]

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def short(items: "Iterable[Item]") -> list[str]:
     """Return the items as lines: the open ones, then those only a person can tick, and one line with what is done."""
     known = [item for item in items if item.kind != "delete"]
-    left = [item.line for item in known if not item.done and item.kind in checklist.MEASURED]
-    asked = [item.line for item in known if not item.done and item.kind not in checklist.MEASURED]
-    done = ", ".join(item.words for item in known if item.done)
+    left = [item.text for item in known if not item.ok and item.kind in checklist.MEASURED]
+    asked = [item.text for item in known if not item.ok and item.kind not in checklist.MEASURED]
+    done = ", ".join(item.what for item in known if item.ok)
     return [*left, *asked, *screen.fitted([f"Done: {done}"] if done else [])]
 
 

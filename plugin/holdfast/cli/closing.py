@@ -61,7 +61,7 @@ def close(  # noqa: PLR0913 - one for each option
     if hit.entry and update_hub.is_history(workspace, hit):
         left = [item for item in left if item.kind != "move"]
     if output == "json":
-        items = {"knowledge": [item.row() for item in moved], "items": [item.row() for item in left]}
+        items = {"findings": [item.row() for item in [*moved, *left]]}
         print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})
     else:
         say(*(render.synced_lines(done, name) if done else []), *taken)

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from holdfast.actions.sync import Synced
+    from holdfast.core.finding import Finding
     from holdfast.core.summary import Summary
     from holdfast.editing.edit import Change
     from holdfast.formats.audit.audit import Report
-    from holdfast.formats.audit.finding import Finding
     from holdfast.overview.handover import Part
     from holdfast.sessions.session import Session
 
@@ -142,10 +142,7 @@ def audit_row(report: Report, name: str) -> Row:
         "reason": report.reason,
         "type": report.type,
         "complete": report.complete,
-        **{
-            kind: [{"line": found.line, "what": found.what, "why": found.why} for found in report.of(kind)]
-            for kind in KINDS
-        },
+        "findings": [{**found.row(), "path": name} for kind in KINDS for found in report.of(kind)],
         "recommended": report.recommended,
     }
 

@@ -248,7 +248,7 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
     active = checklist.active(survey.sessions) + sum(one.active for one in neurons.neurons(survey))
     if output == "json":
         rows = [item.row() for item in checklist.items(session)]
-        print_json({"session": session.id, "items": rows, "active": active})
+        print_json({"session": session.id, "findings": rows, "active": active})
     elif screen.size():
         from holdfast.cli import checklists
 

@@ -22,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from holdfast.core.finding import Finding
+
 
 @cli.command("settle")
 @with_session_argument
@@ -85,10 +87,15 @@ def see_doctor(workspace: Workspace, output: str) -> int:
     """Check Python, packages, plugin, hooks, git and folders; say what to do about what is wrong."""
     results = doctor.examine(workspace)
     if output == "json":
-        print_json([result.row() for result in results])
+        print_json({"findings": [found.row() for found in results]})
     else:
-        say(*(_short(line) for result in results for line in result.lines()))
-    return 0 if all(result.ok for result in results) else 1
+        say(*(_short(line) for found in results for line in _doctor_lines(found)))
+    return 0 if all(found.ok for found in results) else 1
+
+
+def _doctor_lines(found: "Finding") -> list[str]:
+    """Return a result of doctor as lines: with a sign, and what to do."""
+    return [f"{'✓' if found.ok else '✗'} {found.words}", *([f"    → {found.remedy}"] if found.remedy else [])]
 
 
 def _short(line: str) -> str:

@@ -64,7 +64,7 @@ def for_claude(project: "Project", ident: str, since: float, now: float) -> str:
         return ""
     if found.since > since:
         return ""
-    items = [item for item in found.items if item.weight and not item.call.startswith(_AUTOMATIC)]
+    items = [item for item in found.items if item.weight and not item.remedy.startswith(_AUTOMATIC)]
     level = severity(items, workspace.settings.drift_limits)
     return facts(found.name, found.since, level, items) if is_marked(level) else ""
 
@@ -94,7 +94,9 @@ def _quoted(item: Item) -> str:
 def _call(items: "Sequence[Item]") -> str:
     """Return the command about changed files, else the one of the heaviest item; "" if none is short enough."""
     order = sorted(items, key=lambda item: (item.kind != "files", -item.weight))
-    short = (item.call for item in order if item.call.startswith("holdfast sync ") and len(item.call) <= _CALL_MOST)
+    short = (
+        item.remedy for item in order if item.remedy.startswith("holdfast sync ") and len(item.remedy) <= _CALL_MOST
+    )
     return next(short, "")
 
 

@@ -38,7 +38,7 @@ def note(workspace: Workspace, session: Session) -> None:
 
 def is_due(store: str, session: Session) -> bool:
     """Whether a breakpoint was reached since Claude last wrote: a task was completed, or work over several prompts."""
-    if not session.state or session.shared or measured.is_far_behind(store, session.id):
+    if not session.state or session.shared or measured.is_far_behind(session.drift):
         return False
     path = _asked(store, session.id)
     asked = files.modified_at(path) if os.path.exists(path) else 0.0

@@ -7,7 +7,6 @@ points of drift.
 """
 
 from holdfast.context.drift import measured
-from holdfast.context.drift.item import is_marked
 from holdfast.core import files
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import log
@@ -48,8 +47,8 @@ def at_stop(body: "Payload", project: "Project") -> str:
     A reminder that cannot be recorded is not given, because it would be repeated at every Stop.
     """
     store, ident = project.store, body.session
-    fact = measured.fact_of(store, ident) if not body.agent else None
-    if fact is None or not is_marked(text_of(fact, "severity")) or not _is_current(fact, store, ident):
+    fact = log.last(store, ident, "drift") if not body.agent else None
+    if fact is None or not measured.is_far_behind(fact) or not _is_current(fact, store, ident):
         return ""
     last, prompts = _last(store, ident)
     if last and (prompts < APART or number_of(fact, "points") < _points_due(last, fact)):

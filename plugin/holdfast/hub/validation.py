@@ -3,10 +3,10 @@
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.core.errors import HoldfastError
+from holdfast.core.finding import Finding
 from holdfast.core.statuses import OVER, STATUSES
 from holdfast.hub import links, tree
 from holdfast.hub.cycles import Cycles
@@ -20,13 +20,12 @@ _ARCHIVED_WORD = re.compile(rb"[^\s`*(),;\[\]<>|\"']+")
 SECOND = "there is a second hub at {}, which is not kept up to date; move its entries here and delete it"
 
 
-@dataclass(slots=True, frozen=True)
-class Flaw:
-    """One thing that is wrong: its 1-based line, what it is, and whether `--fix` fixes it."""
+FIX = "holdfast validate --fix"
 
-    line: int
-    what: str
-    fixable: bool = False
+
+def _flaw(line: int, why: str, entry: str = "", *, fixable: bool = False) -> Finding:
+    """Return one thing that is wrong with a hub, or with one entry; `fixable` says whether `--fix` fixes it."""
+    return Finding("hub", line, entry, why, remedy=FIX if fixable else "")
 
 
 class Validation:
@@ -82,28 +81,28 @@ class Validation:
     def _line(self, found: Found) -> int:
         return self.hub.document.line(found.start)
 
-    def _whole(self) -> Iterator[Flaw]:
+    def _whole(self) -> Iterator[Finding]:
         """Yield what is wrong with the file as a whole, and that it is not the only one."""
         document = self.hub.document
         for other in self._seconds:
-            yield Flaw(1, SECOND.format(other))
+            yield _flaw(1, SECOND.format(other))
         for at, what in document.flaws:
-            yield Flaw(document.line(at), f"{what}; put that right by hand")
+            yield _flaw(document.line(at), f"{what}; put that right by hand")
         for title in (ACTIVE, HISTORY):
             if title == ACTIVE and not self.hub.lines_of(title):
-                yield Flaw(1, f"it has no section {title}; it needs one")
+                yield _flaw(1, f"it has no section {title}; it needs one")
             try:
                 self.hub.holder(title)  # of an older history beside the recent one it is clear which is which
             except HoldfastError:
                 lines = self.hub.lines_of(title)
                 what = f"it has {len(lines)} sections {title}, on lines {', '.join(map(str, lines))}"
-                yield Flaw(lines[1], f"{what}; merge them into one")
+                yield _flaw(lines[1], f"{what}; merge them into one")
 
-    def _each(self) -> Iterator[Flaw]:
+    def _each(self) -> Iterator[Finding]:
         """Yield what is wrong with the entries."""
         for found in self.entries:
             for what, fixable in self._of_entry(found):
-                yield Flaw(self._line(found), f"{found.entry.title}: {what}", fixable=fixable)
+                yield _flaw(self._line(found), what, found.entry.title, fixable=fixable)
 
     def _of_entry(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield what is wrong with one entry, each with whether `--fix` fixes it.
@@ -252,11 +251,11 @@ class Validation:
                 found.setdefault(ident, []).append(session)
         return found
 
-    def _missing(self) -> Iterator[Flaw]:
+    def _missing(self) -> Iterator[Finding]:
         """Yield the live sessions that did something and have no entry."""
         for session in self.sessions.values():
             if session.live and session.listed and self.named(session.id) is None:
-                yield Flaw(1, f"the live session {session.id} has no entry", fixable=True)
+                yield _flaw(1, f"the live session {session.id} has no entry", fixable=True)
 
     def named(self, ident: str) -> Found | None:
         """Return the entry with this id, which may be shortened; None when there is none."""

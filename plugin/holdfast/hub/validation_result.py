@@ -8,20 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict
 
-    class FlawRow(TypedDict):
-        """A flaw in JSON; `mends` is the name that `fixable` has there."""
-
-        line: int
-        what: str
-        mends: bool
-
     class Row(TypedDict):
         """The result in JSON."""
 
         path: str
         valid: bool
         entries: int
-        flaws: list[FlawRow]
+        findings: list[dict[str, object]]
 
 
 def lines(found: Validation, name: str) -> list[str]:
@@ -30,13 +23,13 @@ def lines(found: Validation, name: str) -> list[str]:
     count = f"{len(found.entries)} entr{'y' if len(found.entries) == 1 else 'ies'}, {going} of them open"
     if not found.flaws:
         return [f"✓ {name} is valid: {count}"]
-    fixable = sum(flaw.fixable for flaw in found.flaws)
-    each = [f"{name}:{flaw.line}: {safe.line(flaw.what, 400)}" for flaw in found.flaws]
+    fixable = sum(bool(flaw.remedy) for flaw in found.flaws)
+    each = [f"{name}:{flaw.line}: {safe.line(flaw.words, 400)}" for flaw in found.flaws]
     more = f"; `holdfast validate --fix` fixes {fixable} of them" if fixable else ""
     return [*each, f"✗ {len(each)} {'problem' if len(each) == 1 else 'problems'} in {count}{more}"]
 
 
 def row(found: Validation, name: str) -> "Row":
     """Return the result as the JSON object that `holdfast validate` prints."""
-    flaws: list[FlawRow] = [{"line": one.line, "what": one.what, "mends": one.fixable} for one in found.flaws]
-    return {"path": name, "valid": not flaws, "entries": len(found.entries), "flaws": flaws}
+    rows = [{**one.row(), "path": name} for one in found.flaws]
+    return {"path": name, "valid": not rows, "entries": len(found.entries), "findings": rows}

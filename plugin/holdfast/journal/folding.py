@@ -305,6 +305,10 @@ def _committed(session: Recorded, fact: "Fact") -> None:
     session.commits[text_of(fact, "id")] = number_of(fact, "made")
 
 
+def _drifted(session: Recorded, fact: "Fact") -> None:
+    session.drift = fact
+
+
 def _ignored(_session: Recorded, _fact: "Fact") -> None:
     return
 

@@ -124,7 +124,7 @@ KINDS = {
     "measured": Kind("_measured", kept=()),
     # drift: path, signature, since, points, severity, items; how far the state file is behind, as a settle measured it.
     # reminded: path, since, points; the user was reminded of that drift.
-    "drift": Kind("", kept=()),
+    "drift": Kind("_drifted", kept=()),
     "reminded": Kind("", kept=()),
     # note: text; what could not be done, and why.
     "note": Kind("_noted", kept=()),

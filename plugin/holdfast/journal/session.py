@@ -82,7 +82,7 @@ class Recorded:
       there are facts for the next settle; those that only talk are none without work or a state file.
     - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
     - news: facts about tasks that no settle has read yet, each with its number.
-    - due: since when it needs a state file. measured: the latest fact of that kind.
+    - due: since when it needs a state file. measured, drift: the latest facts of these kinds.
     - note: what could not be done, and why. decided: the decisions of its state file that settles have found.
     - guarded: a compaction of it was stopped, and none has taken place since.
     - chosen: waiting, paused, completed or dropped, if a person or a command set it at `chosen_at` and the work has
@@ -129,6 +129,7 @@ class Recorded:
         self.news: list[tuple[int, Fact]] = []
         self.due = 0.0
         self.measured: Mapping[str, object] | None = None
+        self.drift: Fact | None = None
         self.note = self.chosen = ""
         self.chosen_at = 0.0
         self.wrote: dict[str, Fact] = {}

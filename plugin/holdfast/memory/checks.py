@@ -3,9 +3,9 @@
 import re
 
 from holdfast.core import clock
+from holdfast.core.finding import Finding, contradictory
 from holdfast.editing import tables
 from holdfast.formats.audit.audit import Report
-from holdfast.formats.audit.finding import Finding, contradictory
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile

@@ -3,7 +3,7 @@
 import re
 
 from holdfast.core import clock
-from holdfast.formats.audit.finding import Finding, contradictory
+from holdfast.core.finding import Finding, contradictory
 from holdfast.formats.record import Record
 from holdfast.memory.available_actions import command
 from holdfast.memory.view import ACTIONS, BUDGET, CONTEXT, LOOPS, STACK, UPDATES, View, field, loop_rows

@@ -67,11 +67,11 @@ class _Shown:
     def drift(self) -> str:
         """Return the drift that the last settle measured, if it is marked or severe."""
         from holdfast.context.drift import measured
-        from holdfast.context.drift.item import is_marked
         from holdfast.core.fast_json import text_of
+        from holdfast.journal import log
 
-        found = text_of(measured.fact_of(self._project.store, self._body.session) or {}, "severity")
-        return f"drift {found}" if is_marked(found) else ""
+        fact = log.last(self._project.store, self._body.session, "drift")
+        return f"drift {text_of(fact, 'severity')}" if fact and measured.is_far_behind(fact) else ""
 
     def sessions(self) -> str:
         """Return how many other sessions of this project are live on this machine."""

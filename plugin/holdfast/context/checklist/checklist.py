@@ -5,6 +5,7 @@ import stat
 
 from holdfast.core import clock, fast_json, files
 from holdfast.core.fast_json import texts_of
+from holdfast.core.finding import NOTE, OK, WARNING, Finding
 from holdfast.core.statuses import COMPLETED
 from holdfast.journal import log
 from holdfast.project import paths
@@ -59,36 +60,35 @@ _ASKED = (
 )
 
 
-class Item:
+class Item(Finding):
     """One box of a checklist: its kind, its words, whether it is ticked, and by name what is still open.
 
     `count` is the number of open things, and `evidence` may name only the first of them.
     """
 
-    __slots__ = ("count", "done", "evidence", "kind", "words")
+    __slots__ = ("count", "evidence")
 
     def __init__(
         self, kind: str, words: str, evidence: list[str] | None = None, *, done: bool = False, count: int | None = None
     ) -> None:
-        self.kind = kind
-        self.words = safe.line(words, 500)
         self.evidence = [safe.line(name, 140) for name in evidence or []]
         self.count = len(self.evidence) if count is None else count
-        self.done = done
+        open_level = WARNING if kind in MEASURED else NOTE
+        super().__init__(kind, 0, safe.line(words, 500), "", level=OK if done else open_level)
 
     @property
-    def line(self) -> str:
+    def text(self) -> str:
         """The item with its box and the first names of what is open."""
         most = len(self.evidence) if self.kind == "todos" else _SHOWN
         longest = 120 if self.kind == "todos" or self.count == 1 else 60
         shown = ", ".join(safe.line(name, longest) for name in self.evidence[:most])
         more = ", …" if self.count > most else ""
         against = f"; {self.count} open: {shown}{more}" if self.count else ""
-        return f"- [{'x' if self.done else ' '}] {self.words}{against}"
+        return f"- [{'x' if self.ok else ' '}] {self.what}{against}"
 
     def row(self) -> "dict[str, object]":
         """Return the item as JSON values."""
-        return {"kind": self.kind, "done": self.done, "words": self.words, "evidence": self.evidence}
+        return {**super().row(), "why": ", ".join(self.evidence), "count": self.count, "evidence": self.evidence}
 
 
 def counts(session: Session) -> list[str]:
@@ -109,7 +109,7 @@ def head(session: Session, entry: str = "", title: str = "") -> str:
 
 def lines(session: Session, active: int, entry: str = "", title: str = "") -> list[str]:
     """Return the checklist with its head; `active` is how many sessions are still active."""
-    return [head(session, entry, title), *(item.line for item in items(session)), still_active(active)]
+    return [head(session, entry, title), *(item.text for item in items(session)), still_active(active)]
 
 
 def still_active(count: int) -> str:
@@ -146,7 +146,7 @@ def knowledge(session: Session, summary: "Summary") -> list[Item]:
         Item(kind, f"{what} → {where}", against.get(kind), count=counts.get(kind)) for kind, what, where in KNOWLEDGE
     ]
     for item in found:
-        item.done = item.kind == "details" and counts.get("details") == 0
+        item.level = OK if item.kind == "details" and counts.get("details") == 0 else item.level
     return found
 
 
@@ -245,7 +245,7 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
     moved, left = completion(workspace, session, state)
     title, status = safe.line(session.title, 80), safe.line(described(session), 60)
     begin = f'holdfast: "{title}" is {status}. Before you delete its file:'
-    return safe.clip("\n".join([begin, *(item.line for item in [*moved, *left])]), _LONGEST)
+    return safe.clip("\n".join([begin, *(item.text for item in [*moved, *left])]), _LONGEST)
 
 
 def _measured(session: Session) -> list[Item]:
@@ -271,9 +271,7 @@ def _of(measured: "Mapping[str, object]", kind: str, words: str) -> list[Item]:
 
 def _answered(kind: str, words: str, against: list[str], count: int | None = None) -> Item:
     """Return an item that is ticked if nothing is open."""
-    item = Item(kind, words, against, count=count)
-    item.done = not item.count
-    return item
+    return Item(kind, words, against, count=count, done=not (len(against) if count is None else count))
 
 
 def _file(session: Session) -> list[Item]:

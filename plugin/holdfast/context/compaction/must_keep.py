@@ -144,16 +144,10 @@ def _drifted(items: "Sequence[Item]") -> list[MustKeep]:
     """Return what happened and is not in the state file, by kind."""
     known = [(kind, [item for item in items if item.kind == kind]) for kind in _EVENTS]
     return [
-        MustKeep(kind, _EVENTS[kind], (name for item in found for name in item.names or [_changed(item)]))
+        MustKeep(kind, _EVENTS[kind], (name for item in found for name in item.names or [item.change]))
         for kind, found in known
         if found
     ]
-
-
-def _changed(item: "Item") -> str:
-    """Return an item about a single value as text: the file's value, the measured one, and the evidence."""
-    change = f"{item.in_file} → {item.measured}" if item.in_file else item.measured
-    return f"{change} ({item.evidence})" if item.evidence else change
 
 
 def _did(session: Session) -> list[MustKeep]:

@@ -2,6 +2,7 @@
 
 import os
 
+from holdfast.core.finding import NOTE, WARNING, Finding
 from holdfast.project import loops_location, paths
 from holdfast.sessions import hub_location, paused_work
 from holdfast.trust import safe
@@ -34,7 +35,7 @@ KINDS = {
 NOTED = COMMITTED, TASK, SUBAGENT, LOOP = ("Committed ", "Task ", "Subagent ", "Loop ")
 # Fewer prompts are normal in a running conversation. The prompt that asks for the report counts too.
 PROMPTS = 3
-_TEXTS = ("kind", "said", "found", "evidence", "call")  # keys of a row
+_TEXTS = ("kind", "in_file", "measured", "evidence", "remedy")  # keys of a row
 NAMED = 12  # names of a list that are shown
 _VALUE = 400  # characters of a value
 # One point is one thing that a reader of the state file alone would not know.
@@ -62,16 +63,16 @@ _OWN = frozenset(
 )
 
 
-class Item:
-    """One difference. All texts are single safe lines.
+class Item(Finding):
+    """One difference between a state file and the evidence. All texts are single safe lines.
 
     `in_file` is the file's value, "" if it has none; `measured` is the value found, `evidence` how it is known.
-    `call` is a command: with the placeholder `…` it needs a text, without it the command removes the item. `names` are
-    the things that the item lists, empty for a single value. `weight` is the number of points, computed from `names` or
-    `count`.
+    `remedy` is a command: with the placeholder `…` it needs a text, without it the command removes the item. `names`
+    are the things that the item lists, empty for a single value. `weight` is the number of points, computed from
+    `names` or `count`.
     """
 
-    __slots__ = ("call", "evidence", "in_file", "kind", "measured", "names", "weight")
+    __slots__ = ("evidence", "in_file", "measured", "names", "weight")
 
     def __init__(  # noqa: PLR0913 - one argument for each attribute
         self,
@@ -84,22 +85,27 @@ class Item:
         names: "Iterable[str]" = (),
         count: int = 0,
     ) -> None:
-        self.kind = kind
         self.in_file, self.measured, self.evidence = (safe.line(text, _VALUE) for text in (in_file, measured, evidence))
-        self.call = call
         self.names = tuple(safe.line(name, _VALUE) for name in names)
         self.weight = _weight(kind, count or len(self.names))
+        level = WARNING if self.weight else NOTE
+        super().__init__(kind, 0, KINDS.get(kind, kind), self.change, level=level, remedy=call)
+
+    @property
+    def change(self) -> str:
+        """What the file says and what was measured, such as "2 → 4 (LOOP-012 captured since)"."""
+        change = f"{self.in_file} → {self.measured}" if self.in_file else self.measured
+        return f"{change} ({self.evidence})" if self.evidence else change
 
     @property
     def words(self) -> str:
         """The item as one line, such as "Loops: 2 → 4 (LOOP-012 captured since)"."""
-        change = f"{self.in_file} → {self.measured}" if self.in_file else self.measured
-        return f"{KINDS[self.kind]}: {change}{f' ({self.evidence})' if self.evidence else ''}"
+        return f"{self.what}: {self.change}"
 
     def row(self) -> "Row":
         """Return the item as JSON values."""
-        row: Row = {name: getattr(self, name) for name in ("kind", "evidence", "call", "weight")}
-        return {**row, "said": self.in_file, "found": self.measured, "names": list(self.names)}
+        row: Row = {"in_file": self.in_file, "measured": self.measured, "evidence": self.evidence}
+        return {**super().row(), "why": self.change, **row, "names": list(self.names), "weight": self.weight}
 
 
 def of_row(row: "Row") -> Item | None:
@@ -109,7 +115,7 @@ def of_row(row: "Row") -> Item | None:
         return None
     kind, in_file, measured, evidence, call = (str(row.get(key, "")) for key in _TEXTS)
     item = Item(kind, in_file, measured, evidence, call, names=map(str, names))
-    item.weight = weight
+    item.weight, item.level = weight, WARNING if weight else NOTE
     return item
 
 

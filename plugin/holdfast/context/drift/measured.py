@@ -10,6 +10,7 @@ from holdfast.context.drift.item import PROMPTS, Item, is_marked, is_record, lis
 from holdfast.core import files
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import log
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,17 +36,9 @@ class Drift:
         self.severity = severity(items, workspace.settings.drift_limits)
 
 
-def fact_of(store: str, ident: str) -> "Fact | None":
-    """Return what the last settle of a session measured, None where none did.
-
-    Its keys: `path` of the state file and its `signature`, `since` when it counts, `points`, `severity`, and `items`.
-    """
-    return log.last(store, ident, "drift")
-
-
-def is_far_behind(store: str, ident: str) -> bool:
-    """Return whether the drift that the last settle measured is marked or severe."""
-    return is_marked(text_of(fact_of(store, ident) or {}, "severity"))
+def is_far_behind(fact: "Fact | None") -> bool:
+    """Return whether this measurement of a session says that its drift is marked or severe."""
+    return is_marked(text_of(fact or {}, "severity"))
 
 
 def items_of(fact: "Mapping[str, object]") -> list[Item]:
@@ -55,29 +48,40 @@ def items_of(fact: "Mapping[str, object]") -> list[Item]:
 
 
 def latest(session: "Session", workspace: "Workspace") -> Drift | None:
-    """Return the drift that the last settle measured with what the session did since, None where none did."""
-    fact = fact_of(workspace.project.store, session.id)
-    if fact is None or fact.get("path") != session.state:
+    """Return the drift that the last settle measured with what the session did since.
+
+    None where none did, and neither the model nor a person wrote the file.
+    """
+    fact, updated = session.drift or {}, max(session.state_edited, session.saved)
+    holds = fact.get("path") == session.state and number_of(fact, "at") >= updated
+    if not session.state or not (holds or updated):
         return None
-    measured, updated = fact["at"], max(session.state_edited, session.saved)
-    known = {item.kind: item for item in items_of(fact)} if measured >= updated else {}
-    after = max(measured, updated)
-    new = {"files": _files(session, workspace, after), "tasks": _tasks(session, after)}
-    for kind, names in new.items():
+    after = number_of(fact, "at") if holds else updated
+    known = {item.kind: item for item in items_of(fact)} if holds else {}
+    for kind, names in _done(session, workspace, after).items():
         both = [*dict.fromkeys([*names, *(known[kind].names if kind in known else ())])]
         known |= {kind: Item(kind, "", listed(both), names=both)} if names else {}
-    since = max(number_of(fact, "since"), updated)
+    since = number_of(fact, "since") if holds else updated
     count = sum(at > since for at in session.asked)
     known |= {"prompts": Item("prompts", "", str(count), count=count)} if count >= PROMPTS else {}
     return Drift(since, [*known.values()], workspace)
 
 
-def _files(session: "Session", workspace: "Workspace", after: float) -> list[str]:
-    return [path for path in session.inside(after) if not is_record(path, workspace.formats.patterns)]
+def _done(session: "Session", workspace: "Workspace", after: float) -> dict[str, list[str]]:
+    """Return the names of what a session did after a time, by the kind of drift."""
+    from holdfast.git import commits  # the status line needs none
 
-
-def _tasks(session: "Session", after: float) -> list[str]:
-    return [subject for subject, status, at in session.tasks.values() if at > after and status != "deleted"]
+    places = workspace.formats.patterns
+    tree = paths.locate(session.worktree)
+    return {
+        "files": [path for path in session.inside(after) if not is_record(path, places)],
+        "tasks": [subject for subject, status, at in session.tasks.values() if at > after and status != "deleted"],
+        "commits": [
+            f"{commit.name[:7]} {commit.subject}"
+            for commit in (commits.commits(tree.root, after) if tree.git else [])
+            if not commit.files or not all(is_record(path, places) for path in commit.files)
+        ],
+    }
 
 
 def journal(workspace: "Workspace", ident: str) -> None:
@@ -90,7 +94,7 @@ def journal(workspace: "Workspace", ident: str) -> None:
     if session is None or not session.state or session.ended or session.shared or not session.summary:
         return
     fact = _fact(session, workspace)
-    if fact and _lasting(fact) != _lasting(fact_of(workspace.project.store, ident) or {}):
+    if fact and _lasting(fact) != _lasting(session.drift or {}):
         log.append(workspace.project.store, ident, {"at": at, "kind": "drift", **fact})
 
 
@@ -103,9 +107,16 @@ def _fact(session: "Session", workspace: "Workspace") -> "dict[str, object]":
         found = report.look(session, workspace, own=session.id, calls=False)
     except OSError:  # it has just gone
         return {}
-    items = [{**item.row(), "call": "", "names": [*item.names[:_NAMES]]} for item in found.items if item.kind != "age"]
+    items = [_row(item) for item in found.items if item.kind != "age"]
     known: dict[str, object] = {"path": session.state, "signature": signature, "since": found.since}
     return {} if found.problem else {**known, "points": found.points, "severity": found.severity, "items": items}
+
+
+def _row(item: Item) -> "dict[str, object]":
+    """Return an item as the fact has it: without what the words are made from, and with the first of its names."""
+    row = item.row()
+    kept = {key: row[key] for key in ("kind", "in_file", "measured", "evidence", "weight")}
+    return {**kept, "names": [*item.names[:_NAMES]]}
 
 
 def _lasting(fact: "Mapping[str, object]") -> list[object]:

@@ -97,17 +97,17 @@ def _checked(comparison: Comparison, item: Item, find: "Find") -> Item | None:
 
     None if `holdfast memory` would change nothing and has no reason for that: then there is no difference.
     """
-    memory = item.call.startswith(MEMORY)
-    if OPEN in item.call or not (memory or item.call.startswith("holdfast sync")):
+    memory = item.remedy.startswith(MEMORY)
+    if OPEN in item.remedy or not (memory or item.remedy.startswith("holdfast sync")):
         return item
-    after, why = comparison.refreshed if memory else comparison.synced(item.call)
-    if all(other.call != item.call for other in find(after)):
+    after, why = comparison.refreshed if memory else comparison.synced(item.remedy)
+    if all(other.remedy != item.remedy for other in find(after)):
         return item
     if not memory:
-        item.call = comparison.progress_call()
+        item.remedy = comparison.progress_call()
         return item
     evidence = f"{item.evidence}; " if item.evidence else ""
-    item.evidence, item.call = safe.line(f"{evidence}to be fixed by hand: {why}"), ""
+    item.evidence, item.remedy = safe.line(f"{evidence}to be fixed by hand: {why}"), ""
     return item if why else None
 
 
@@ -116,9 +116,9 @@ def _untried(comparison: Comparison, item: Item, find: "Find") -> Item | None:
 
     Only commands for working memory are tried, because the trial decides whether there is a difference at all.
     """
-    kept = _checked(comparison, item, find) if item.call.startswith(MEMORY) else item
-    if kept and OPEN not in kept.call:
-        kept.call = ""
+    kept = _checked(comparison, item, find) if item.remedy.startswith(MEMORY) else item
+    if kept and OPEN not in kept.remedy:
+        kept.remedy = ""
     return kept
 
 
@@ -136,7 +136,7 @@ def to_update(session: Session, workspace: Workspace, own: str) -> list[str]:
     report = look(session, workspace, own=own) if session.journaled and session.state else None
     if report is None or report.problem or not is_marked(report.severity):
         return []
-    items = [f"{item.words}{f'. Type: {item.call}' if item.call else ''}" for item in report.items if item.weight]
+    items = [f"{item.words}{f'. Type: {item.remedy}' if item.remedy else ''}" for item in report.items if item.weight]
     return [f"{measured(report)} of drift {since(report, workspace.now)}", *items]
 
 
@@ -155,7 +155,7 @@ def lines(report: Report, now: float) -> list[str]:
         "",
     ]
     for item in report.items:
-        found += [f"- {item.words}", *([f"    {item.call}"] if item.call else [])]
+        found += [f"- {item.words}", *([f"    {item.remedy}"] if item.remedy else [])]
     return [*found, *notes]
 
 
@@ -195,6 +195,6 @@ def row(report: Report) -> "dict[str, object]":
         "written_by": report.writer,
         "severity": report.severity,
         "points": report.points,
-        "items": [item.row() for item in report.items],
+        "findings": [{**item.row(), "path": report.name} for item in report.items],
         "notes": report.notes,
     }

@@ -6,10 +6,10 @@ import stat
 from dataclasses import dataclass, field
 
 from holdfast.core import files
+from holdfast.core.finding import Finding
 from holdfast.formats import names
 from holdfast.formats.audit import file_name, kinds
 from holdfast.formats.audit.contradictions import contradictions, stale
-from holdfast.formats.audit.finding import Finding
 from holdfast.formats.audit.unfilled import unfilled
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import Field, Part

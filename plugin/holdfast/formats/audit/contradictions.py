@@ -1,8 +1,8 @@
 """Contradictions within a state file, and files that say active and have not changed for long."""
 
 from holdfast.core import clock
+from holdfast.core.finding import WARNING, Finding, contradictory
 from holdfast.formats import names
-from holdfast.formats.audit.finding import Finding, contradictory
 from holdfast.formats.format import AHEAD, OTHER_TYPES, Field, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.table import Table, tables
@@ -219,4 +219,4 @@ def stale(record: Record, now: float, stale_hours: float) -> "Iterator[Finding]"
     active = [one[0] for one in _statuses(record)[:1]] == ["active"]
     if at and last and active and now - last > stale_hours * 3600:
         why = f"it says active and was last changed {clock.ago(now - last)}"
-        yield Finding("stale", record.line(at), "updated", why)
+        yield Finding("stale", record.line(at), "updated", why, level=WARNING)

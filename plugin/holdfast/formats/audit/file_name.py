@@ -4,8 +4,8 @@ import os
 import re
 
 from holdfast.core import clock
+from holdfast.core.finding import Finding
 from holdfast.formats import issue
-from holdfast.formats.audit.finding import Finding
 
 FOLDER = "sessions"  # only the names in such a folder follow this form
 _NAME = re.compile(

@@ -3,8 +3,8 @@
 import re
 
 from holdfast.core import clock
+from holdfast.core.finding import Finding
 from holdfast.formats import names
-from holdfast.formats.audit.finding import Finding
 from holdfast.formats.format import Field, Format, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.trust import safe

@@ -2,8 +2,8 @@
 
 import itertools
 
+from holdfast.core.finding import Finding
 from holdfast.formats import placeholders
-from holdfast.formats.audit.finding import Finding
 from holdfast.formats.record import Record, Spot
 from holdfast.markdown.document import TAGGED
 from holdfast.trust import safe
