@@ -187,7 +187,9 @@ def test_install_doctor_and_uninstall(name: str, other: Make, models: Models) ->
     models.script([say("Hello.")])
     ran(client, "Hello")
     assert "last event" in client.doctor()["why"]
-    assert (client.doctor()["level"] == "ok") is (name != "codex"), client.doctor()  # in which nobody has trusted the hooks
+    assert (client.doctor()["level"] == "ok") is (name != "codex"), (
+        client.doctor()
+    )  # in which nobody has trusted the hooks
     assert "removed" in client.install("--uninstall")
     assert GONE[name] in client.install("--uninstall")
     if name in ("codex", "opencode"):
