@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from holdfast.actions import doctor
 from holdfast.project import discovery, error_log, paths
+from tests.hazards.shapes import AGENTS as SHAPE
 from tests.support import hooks
 from tests.support.machine import snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.support.hooks import Project
 
@@ -210,3 +211,83 @@ def test_outside_a_project(here: Project, tmp_path: Path) -> None:
     assert (reply.code, reply.err) == (1, "")
     assert "no repository here" in reply.out
     assert list((tmp_path / "plain").iterdir()) == []
+
+
+def test_settings_that_keep_hooks_from_running(prepared: Project) -> None:
+    """Each is named with its file, also where another file enables the plugin."""
+    _well(prepared)
+    folder = prepared.root / ".claude"
+    folder.mkdir()
+    local = folder / "settings.local.json"
+    cases = {
+        "disableAllHooks in": {"disableAllHooks": True},
+        "allowManagedHooksOnly in": {"allowManagedHooksOnly": True},
+        "switched off in": {"enabledPlugins": {"holdfast@holdfast-tools": False}},
+    }
+    for words, settings in cases.items():
+        local.write_text(json.dumps(settings))
+        found = _examine(prepared)["plugin"]
+        assert found["why"].startswith(words)
+        assert str(local) in found["why"]
+    local.unlink()
+    assert "plugin" not in _examine(prepared)
+
+
+def test_settings_that_lead_out_of_the_project_are_not_read(prepared: Project, tmp_path: Path) -> None:
+    """A link in a clone says nothing about the user's own settings."""
+    _well(prepared)
+    (tmp_path / "settings.json").write_text('{"disableAllHooks": true}')
+    (prepared.root / ".claude").symlink_to(tmp_path)
+    assert "plugin" not in _examine(prepared)
+
+
+def test_conflict_copies_are_no_sessions(prepared: Project) -> None:
+    """Doctor names them; a number in a name is none where no file has the name without it."""
+    _well(prepared)
+    folder = prepared.root / ".agents/sessions"
+    folder.mkdir()
+    state = SHAPE[1].replace("Exporter", "Importer")
+    (folder / "one.md").write_text(state)
+    (folder / "part 2.md").write_text(SHAPE[1])
+    copies = [
+        "one 2.md",
+        "one (1).md",
+        "one (Ann's conflicted copy 2026-11-27).md",
+        "one.sync-conflict-20261127-101010-ABC.md",
+    ]
+    for name in copies:
+        (folder / name).write_text(state)
+    prepared.accept()
+    found = _examine(prepared)["copies"]
+    assert all(name in found["why"] for name in sorted(copies)[:3])
+    assert len(json.loads(prepared.cli("list", "--all", "--json").out)) == 2
+
+
+def test_a_state_file_whose_filter_is_missing(prepared: Project) -> None:
+    """Git cannot stage it, and says how to set the filter up."""
+    _well(prepared)
+    prepared.write_state()
+    (prepared.root / ".gitattributes").write_text("*.md filter=lfs\n")
+    prepared.accept()
+    found = _examine(prepared)["filters"]
+    assert "the filter lfs is not set up here" in found["why"]
+    assert found["remedy"] == "Type: git lfs install"
+    prepared.git("config", "filter.lfs.clean", "cat")
+    assert "filters" not in _examine(prepared)
+
+
+def test_errors_of_other_projects_are_not_those_of_this_one(prepared: Project) -> None:
+    """The log in the plugin's own folder has what belongs to no project."""
+    _well(prepared)
+    data = paths.data_dir(prepared.environment())
+    Path(data).mkdir(exist_ok=True, parents=True)
+    error_log.record(data, "Stop", ValueError("elsewhere"))
+    assert "errors" not in _examine(prepared)
+
+
+def test_init_says_that_git_ignores_what_is_to_be_shared(here: Project) -> None:
+    """Nothing is called shared that git never sees."""
+    (here.root / ".gitignore").write_text(".agents/\n")
+    out = here.cli("init", "--shared").out
+    assert "git ignores .agents" in out
+    assert "To share this" not in out

@@ -269,13 +269,15 @@ def test_doctor_tells_of_a_store_that_others_can_read_until_a_settle_closes_it(p
 
 @pytest.mark.parametrize("folder", [".git", ".agents"])
 def test_doctor_explains_a_repository_of_another_user(prepared: Project, folder: str) -> None:
-    """Nothing is kept there, in git or outside: commands are refused, hooks are silent, doctor has one finding."""
+    """Nothing is kept there, in git or outside: commands are refused, a start says so, other hooks are silent."""
     if os.getuid():
         pytest.skip("only root can give a folder away")
     if folder == ".agents":
         shutil.rmtree(prepared.root / ".git")
     os.chown(prepared.root / folder, 65534, 65534)
-    for event in ("SessionStart", "UserPromptSubmit", "Stop"):
+    reply = prepared.fire("SessionStart")
+    assert f"nothing is recorded here: {prepared.root}/{folder} does not belong to you" in reply.message
+    for event in ("UserPromptSubmit", "Stop"):
         assert prepared.fire(event) == (0, "", "")
     assert {path.name for path in prepared.root.rglob("*holdfast/*")} <= {"born"}
     assert prepared.log == []
@@ -285,6 +287,20 @@ def test_doctor_explains_a_repository_of_another_user(prepared: Project, folder:
     assert (found["hooks"]["level"], found["errors"]["level"]) == ("ok", "ok")
     for command in (("list",), ("start", "Mine")):
         assert "does not belong to you" in prepared.cli(*command).err
+
+
+@pytest.mark.parametrize(("value", "consented"), [("{}", True), ("*", True), ("{}/..", False), ("{}/../*", True)])
+def test_safe_directory_of_git_is_consent(prepared: Project, value: str, consented: bool) -> None:  # noqa: FBT001 - a column of the table
+    """Whoever lets git work in another user's repository lets holdfast record there."""
+    if os.getuid():
+        pytest.skip("only root can give a folder away")
+    os.chown(prepared.root / ".git", 65534, 65534)
+    (prepared.home / ".gitconfig").write_text(
+        f"[user]\n\tname = x\n[safe]\n\tdirectory = {value.format(prepared.root)}\n"
+    )
+    reply = prepared.fire("SessionStart")
+    assert ("does not belong to you" in reply.message) != consented
+    assert bool(prepared.facts()) == consented
 
 
 def test_doctor_counts_what_trust_lists(here: Project) -> None:

@@ -265,6 +265,22 @@ def test_a_person_who_compacts_reads_one_line(prepared: Project) -> None:
     assert reply.message == ""
 
 
+def test_marked_drift_is_warned_of(prepared: Project) -> None:
+    """How far this session's file is behind, and how many others changed files lately; nothing while it is slight."""
+    begun(prepared)
+    assert "is behind" not in prepared.fire("PreCompact").out
+    for number in range(8):
+        (prepared.root / f"src/{number}.py").write_text("pass\n")
+        prepared.edit(f"src/{number}.py")
+    prepared.fire("SessionStart", "two")
+    prepared.edit("src/others.py", "two")
+    warning = "The state file is behind: marked drift, 11 points; 1 other session changed files lately.\n"
+    assert warning in prepared.fire("PreCompact").out
+    line = prepared.fire("PreCompact", trigger="manual").out
+    assert line.startswith("State file is behind. Keep: ")
+    assert len(line) <= 75
+
+
 def test_a_subagents_own_compaction_is_none_of_the_sessions(prepared: Project) -> None:
     """What a subagent's context is about is not its parent's work."""
     begun(prepared)
@@ -291,7 +307,7 @@ def test_block_once_stops_a_manual_compaction_once(prepared: Project) -> None:
     assert stopped["decision"] == "block"
     for words in (NAME, "holdfast drift", "update artifacts", "/compact again"):
         assert words in stopped["reason"]
-    assert pre_compact(prepared, **chosen).out.startswith("Keep: ")
+    assert pre_compact(prepared, **chosen).out.startswith("State file is behind. Keep: ")
     prepared.fire("PostCompact")
     assert pre_compact(prepared, **chosen).json["decision"] == "block"
 

@@ -233,3 +233,25 @@ def test_packages_of_the_interpreter_are_enough(prepared: Project, monkeypatch: 
     monkeypatch.setattr(background, "build_dependencies", lambda: pytest.fail("packages were built"))
     project = paths.locate(str(prepared.root))
     assert session_start._prepare(project, survey.survey(Workspace(project)), None) == ""  # noqa: SLF001 - no event waits between the two
+
+
+def test_recording_is_switched_off_for_a_process(prepared: Project) -> None:
+    """With HOLDFAST=off a hook reads, records and answers nothing."""
+    prepared.variables["HOLDFAST"] = "off"
+    assert prepared.fire("SessionStart").out == ""
+    prepared.edit("a.py")
+    assert prepared.facts() == []
+    del prepared.variables["HOLDFAST"]
+    prepared.fire("SessionStart")
+    assert prepared.facts()
+
+
+def test_nothing_is_staged_in_a_ci_job(prepared: Project) -> None:
+    """State files are written, and the job's index stays as it is."""
+    prepared.variables["CI"] = "true"
+    prepared.fire("SessionStart")
+    prepared.edit("a.py")
+    prepared.fire("Stop")
+    prepared.settled("one")
+    (state,) = prepared.state_files()
+    assert state.name not in prepared.git("diff", "--cached", "--name-only")

@@ -10,6 +10,7 @@ from holdfast.actions import doctor_clients as clients
 from holdfast.context.short_lists import counted, kilobytes
 from holdfast.core import clock, fast_json
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import table_of
 from holdfast.core.finding import Finding, result
 from holdfast.editing import store
 from holdfast.git import index, merge_driver, queries
@@ -18,7 +19,9 @@ from holdfast.journal import log
 from holdfast.journal.kinds import OWN
 from holdfast.project import (
     claude_registration,
+    claude_settings,
     client_registration,
+    discovery,
     error_log,
     made_folders,
     packages,
@@ -31,6 +34,10 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status
 from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _SHOWN = 3
 _RECENT = 86400.0
@@ -50,6 +57,7 @@ def examine(workspace: Workspace) -> list[Finding]:
         _project(project),
         *_folders(project),
         *_state_files(survey),
+        *_damaged(survey),
         *_live(survey, claude_registration.running() if project.store else None),
         _hub(project),
         *_usage(project),
@@ -110,13 +118,13 @@ def _plugin(project: Project, now: float, *, elsewhere: bool) -> Finding:
 
     Whoever has the plugin in another client may not use Claude Code at all.
     """
-    folders = [one for one in (paths.claude_config(os.environ), project.root and project.root + "/.claude") if one]
-    for path in [f"{folder}/{name}" for folder in folders for name in ("settings.json", "settings.local.json")]:
-        client_settings = fast_json.read_object(path)
-        enabled = client_settings.get("enabledPlugins")
-        if isinstance(enabled, dict) and enabled.get(client_registration.PLUGIN) is True:
+    silenced = claude_settings.silenced(project.root)
+    if silenced:
+        return result("plugin", *silenced)
+    for path, known in claude_settings.read(project.root):
+        if table_of(known, "enabledPlugins").get(client_registration.PLUGIN) is True:
             return result("plugin", f"enabled in {path}")
-        if "/hooks/launch" in fast_json.dumps(client_settings.get("hooks")):
+        if "/hooks/launch" in fast_json.dumps(known.get("hooks")):
             return result("plugin", f"hooks wired in {path}")
     if log.latest_times(project.store).get("start", 0.0) > now - _RECENT:
         return result("plugin", "not in any settings file, but its hooks run: probably loaded with --plugin-dir")
@@ -198,6 +206,32 @@ def _state_files(survey: sessions.Survey) -> list[Finding]:
         result("formats", listed + more, tidy),
         result("trust", names if untrusted else "the texts of this clone may reach Claude"),
     ]
+
+
+def _damaged(survey: sessions.Survey) -> list[Finding]:
+    """Name conflict copies of state files, and state files that git cannot stage because their filter is missing."""
+    project = survey.workspace.project
+    found = []
+    copies = discovery.state_files(project.target.root, survey.workspace.formats.patterns).copies
+    if copies:
+        why = f"conflict copies, which are no sessions: {_names(copies)}"
+        found.append(result("copies", why, "Move what is only in a copy into its original, then delete the copy."))
+    states = [session.state for session in survey.sessions if session.state]
+    inside = sorted({name for path in states if (name := project.relative(path))})
+    missing = queries.without_filter(project.root, inside) if project.git and project.root and inside else []
+    if missing:
+        filters = ", ".join(sorted({name for _, name in missing}))
+        why = f"git cannot stage {_names(path for path, _ in missing)}: the filter {filters} is not set up here"
+        remedy = (
+            "Type: git lfs install" if filters == "lfs" else f"Set up the filter {filters}, as the repository says."
+        )
+        found.append(result("filters", why, remedy))
+    return found
+
+
+def _names(paths_found: "Iterable[str]") -> str:
+    """Return the first names of some files."""
+    return safe.listed([safe.line(os.path.basename(path), 80) for path in paths_found], _SHOWN)
 
 
 def _live(survey: sessions.Survey, running: dict[str, str] | None) -> list[Finding]:
@@ -292,13 +326,10 @@ def _hooks(project: Project, now: float) -> Finding:
 
 
 def _errors(project: Project) -> Finding:
-    """Name the last errors in the logs of this project and of the plugin."""
-    data = paths.data_dir(os.environ)
-    logs = [folder for folder in (project.store, data) if folder]
-    logged = [line for folder in logs for line in error_log.read(folder)]
+    """Name the last errors of this project; those of the plugin's own log only where no project can be recorded."""
+    folder = project.store or paths.data_dir(os.environ)
+    logged = error_log.read(folder) if folder else []
     if not logged:
         return result("errors", "none logged")
-    where = " and ".join(f"{folder}/errors.log" for folder in logs if error_log.read(folder))
-    return result(
-        "errors", f"{len(logged)} logged; last: {' | '.join(sorted(logged)[-_SHOWN:])}", f"Read, then delete {where}"
-    )
+    found = f"{len(logged)} logged; last: {' | '.join(sorted(logged)[-_SHOWN:])}"
+    return result("errors", found, f"Read, then delete {folder}/errors.log")

@@ -26,7 +26,7 @@ from holdfast.sessions.workspace import Workspace
 @click.option(
     "--force", is_flag=True, help="With --delete: even with open items. Uncommitted text is stored in git first."
 )
-@click.option("--all", "everything", is_flag=True, help="Print all items of the checklists, as a pipe gets them.")
+@click.option("--all", "everything", is_flag=True, help="Also print what only you can answer, as far as it applies.")
 @with_json
 @click.pass_obj
 def close(  # noqa: PLR0913 - one for each option
@@ -66,7 +66,8 @@ def close(  # noqa: PLR0913 - one for each option
     else:
         say(*(render.synced_lines(done, name) if done else []), *taken)
         if everything or not screen.size():
-            say(*lifecycle.checklist_lines(moved, left))
+            shown = checklists.due(moved, left, hit.session) if everything else (moved, left)
+            say(*lifecycle.checklist_lines(*shown))
         else:
             short = [
                 "Before you delete its file:",

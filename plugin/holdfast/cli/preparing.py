@@ -12,12 +12,12 @@ from holdfast.cli.output import is_json, report_told, reports, tell
 from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.git import index, merge_driver
+from holdfast.git import index, merge_driver, queries
 from holdfast.project import agents_file, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import values
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import clone, redaction
+from holdfast.trust import clone, redaction, safe
 
 _QUESTION = """\
 Where should holdfast keep its files?
@@ -144,7 +144,13 @@ def _prepare(workspace: Workspace, root: str) -> None:
         files.write_private(f"{store}/.gitignore", b"*\n")
     tell(f"Made {paths.SETTINGS}. State files are kept in {paths.STATE_FOLDER}/.")
     tell("From the next session on, Claude learns where the last one stopped.")
-    if project.git:
+    ignored = queries.ignored(root, [paths.SETTINGS, f"{paths.STATE_FOLDER}/x.md"]) if project.git else []
+    if ignored:
+        folders = safe.listed(sorted({os.path.dirname(name) for name in ignored}), 2)
+        tell(
+            f"git ignores {folders} here, so nothing of it is shared: take that out of .gitignore or .git/info/exclude."
+        )
+    elif project.git:
         tell(f"To share this with others, commit {paths.SETTINGS}.")
     tell(*_set_up_merges(project))
 

@@ -230,10 +230,11 @@ def _receiver(survey: "Survey", ident: str) -> str:
 
 @cli.command("checklist")
 @with_session_argument
+@click.option("--all", "everything", is_flag=True, help="Also show what only you can answer, as far as it applies.")
 @with_json
 @click.pass_obj
-def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
-    """Show what is open of a session: measured items first, then what only people can answer.
+def show_checklist(workspace: Workspace, ident: str, *, everything: bool, output: str) -> None:
+    """Show what is measured and open of a session; with --all also what only people can answer.
 
     Without ID: your own session once it has done something, else the one that worked last.
     """
@@ -249,13 +250,18 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
     if output == "json":
         rows = [item.row() for item in checklist.items(session)]
         print_json({"session": session.id, "findings": rows, "active": active})
+    elif everything:
+        from holdfast.cli import checklists
+
+        _, items = checklists.due([], checklist.items(session), session)
+        say(checklist.head(session, *named), *(item.text for item in items), checklist.still_active(active))
     elif screen.size():
         from holdfast.cli import checklists
 
         last = checklist.still_active(active)
         lines = checklists.fitted([*checklists.short(checklist.items(session)), last])
         lines = [*screen.fitted([checklist.head(session, *named)]), *lines]
-        say(*screen.page(lines, "{} more: holdfast checklist --json"))
+        say(*screen.page(lines, "{} more: holdfast checklist --all"))
     else:
         say(*checklist.lines(session, active, *named))
 

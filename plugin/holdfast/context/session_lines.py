@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Labelled = list[tuple[str, str]]  # labels with their texts
 
 _ENTRIES_MOST = 6  # entries of a hub that are shown
+_SAME = 60  # characters of two texts that begin alike
 _LINE = 260  # characters of a text after a label
 _OWN_TITLE = "This session's state file"
 
@@ -34,7 +35,7 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
     focus = text_of(summary, "focus")
     labelled = [
         ("Doing", focus if focus != session.title else ""),
-        *([] if quoted else [*_progress(summary), ("Stopped at", session.answer)]),
+        *([] if quoted else [*_progress(summary), ("Stopped at", _unless_said(session.answer, summary))]),
         *_ahead(summary, quoted),
         ("Plan", session.followed_plan()),
         ("Files", listed(session.inside(), 8)),
@@ -42,6 +43,13 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
         ("State file", session.state_name),
     ]
     return "\n".join([named(session, now, reader), *_lines(labelled)])
+
+
+def _unless_said(answer: str, summary: "Summary") -> str:
+    """Return the last answer, "" where Current State quotes it already."""
+    words, current = (" ".join(text.split()).casefold() for text in (answer, text_of(summary, "current")))
+    begin = words[:_SAME].rstrip(" …")
+    return "" if begin and begin in current else answer
 
 
 def named(session: Session, now: float, reader: str = "") -> str:

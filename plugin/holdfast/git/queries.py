@@ -12,8 +12,9 @@ from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
+_NO_FILTER = ("unspecified", "unset", "set", "")  # values of the attribute that name none
 _TIMEOUT = 2.0  # seconds to wait for the index.lock of another process
 _COMMITS = 50
 _UNTRACKED = 2000  # untracked files that are searched at most
@@ -276,3 +277,18 @@ def version() -> str:
 def _first(errors: str) -> str:
     """Return the first line of git's error output."""
     return next((line.strip() for line in errors.splitlines() if line.strip()), "git failed and did not say why")[:300]
+
+
+def ignored(root: str, names: "Iterable[str]") -> list[str]:
+    """Return those of the paths, relative to `root`, that git ignores."""
+    code, output, _ = run(root, "check-ignore", "--no-index", "-z", "--stdin", stdin="\0".join(names))
+    return [name for name in output.split("\0") if name] if code == 0 else []
+
+
+def without_filter(root: str, names: "Sequence[str]") -> list[tuple[str, str]]:
+    """Return those of the paths, relative to `root`, whose filter is not configured, each with the filter's name."""
+    words = run(root, "--literal-pathspecs", "check-attr", "-z", "filter", "--", *names)[1].split("\0")
+    wanted = [(path, name) for path, name in zip(words[::3], words[2::3], strict=False) if name not in _NO_FILTER]
+    configured = run(root, "config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$")[1].split()
+    known = {key.partition(".")[2].rpartition(".")[0] for key in configured}
+    return [(path, name) for path, name in wanted if name not in known]

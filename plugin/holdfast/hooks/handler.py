@@ -33,8 +33,10 @@ def answer(event: str, data: bytes, client: "Client") -> str:
     """Journal the facts of an event and return the answer; ValueError if `data` is not this event."""
     body = _parsed(event, data)
     project = paths.locate(body.start_folder(os.environ.get(client.PROJECT_FOLDER, "")))
-    if paths.store_problem(project):  # nothing may be kept or shown here, and `holdfast doctor` says why
-        return ""
+    problem = paths.store_problem(project)
+    if problem:  # nothing may be kept or shown here, and a start says why
+        start = client.EVENTS[event] == "start" and body.text("source") != "compact"
+        return _encoded(event, [_not_kept(problem)] if start else [], client)
     if project.git and project.store and not os.path.isdir(project.store):
         from holdfast.project import new_repository
 
@@ -118,6 +120,13 @@ def _journal(event: str, session: str, found: "list[Fact]", store: str) -> str:
         error_log.record(store, event, error)
         return error.strerror or "the disk failed"
     return ""
+
+
+def _not_kept(problem: str) -> "Answer":
+    """Return the line for the user of a session in a project whose store cannot be used."""
+    from holdfast.clients.answer import Answer
+
+    return Answer(message=f"holdfast: nothing is recorded here: {problem}. See: holdfast doctor")
 
 
 def _not_recorded(project: "paths.Project", reason: str) -> "Answer":

@@ -13,8 +13,13 @@ _PROJECT_FOLDER = "CLAUDE_PROJECT_DIR"  # several clients set this variable
 
 
 def main(event: str, name: str = "") -> None:
-    """Answer one event of a client from standard input and leave the process; an empty name means Claude Code."""
+    """Answer one event of a client from standard input and leave the process; an empty name means Claude Code.
+
+    With `HOLDFAST=off` nothing is read, recorded or answered.
+    """
     try:
+        if os.environ.get("HOLDFAST", "").lower() == "off":
+            return
         from holdfast.core import files
         from holdfast.hooks import handler
 

@@ -8,6 +8,8 @@ import os
 from holdfast.clients.answer import Answer
 from holdfast.context.compaction import must_keep, snapshots
 from holdfast.context.drift import measured
+from holdfast.context.drift.item import is_marked
+from holdfast.context.short_lists import counted
 from holdfast.core import files, process
 from holdfast.journal import log, said
 from holdfast.journal.payload import Payload
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 _INDENT = 7  # columns of a terminal that the client keeps to itself
 _EVENT = "PreCompact"
+_LATELY = 3600.0  # seconds
 # The client keeps the analysis out of the next context, so that the block costs its own length only.
 _STATE_BLOCK = """\
 At its end the analysis has a block of what the next session needs, one line for each thing, as far as
@@ -65,19 +68,35 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
     if project.initialised:
         background.settle(project, body.session, snapshot)
-    return None if silent else Answer(steering=_for_summariser(kept, body, client, now))
+    warning = _warning(own, survey.sessions, report, now)
+    return None if silent else Answer(steering=_for_summariser(kept, warning, body, client, now))
 
 
-def _for_summariser(kept: "list[MustKeep]", body: Payload, client: "Client", now: float) -> str:
+def _warning(own: Session, everyone: list[Session], report: "Drift | None", now: float) -> str:
+    """Return the line that says how far the state file is behind, and how many others changed files lately.
+
+    "" unless its drift is marked.
+    """
+    if report is None or not is_marked(report.severity):
+        return ""
+    others = [one for one in everyone if one.id != own.id and max(one.files.values(), default=0.0) > now - _LATELY]
+    lately = f"; {counted(len(others), 'other session')} changed files lately" if others else ""
+    return f"The state file is behind: {report.severity} drift, {counted(report.points, 'point')}{lately}."
+
+
+def _for_summariser(kept: "list[MustKeep]", warning: str, body: Payload, client: "Client", now: float) -> str:
     """Return the text for the summariser, in a fence and with its time: the summary may be used much later.
 
     Some clients print it in the terminal of a person who typed /compact. Then it is one line without tags, and what the
     summary omits returns at the start that follows.
     """
     if client.PRINTS_STEERING and body.text("trigger") == "manual" and client.is_attended(os.environ):
-        return fence.without_tags(must_keep.one_line(kept, process.columns(os.getppid()) - _INDENT))
+        room = process.columns(os.getppid()) - _INDENT
+        head = "State file is behind. " if warning else ""
+        return fence.without_tags(head + must_keep.one_line(kept, room - len(head)))
     block = _STATE_BLOCK if client.SUMMARISES else ""
-    return fence.fenced(must_keep.compose(kept, must_keep.LIMIT - fence.OVERHEAD - len(block), now), block)
+    room = must_keep.LIMIT - fence.OVERHEAD - len(block) - len(warning) - 1
+    return fence.fenced("\n".join(filter(None, [must_keep.compose(kept, room, now), warning])), block)
 
 
 def _set_worktree(own: Session, body: Payload, project: Project) -> None:

@@ -17,19 +17,31 @@ MAX_FILES = 10_000  # and as many folders
 LARGEST = files.DOCUMENT_LIMIT  # bytes; a larger file is listed and not read
 # From one folder for one pattern. The last by name are taken: the latest, where names begin with a date.
 MAX_NAMES = 4_000
+_SYNCTHING = ".sync-conflict-"
+_NUMBER = 4  # characters of the number of a copy, with brackets
 _CASE_COUNTS = sys.platform == "linux"  # elsewhere only the listing of its folder shows how a file's name is written
 
 
 class Found:
     """The files found: `lines` maps absolute path to fingerprint line; `left_out` is how many were too many.
 
-    `folders` maps each folder that was looked at to when it changed last, in nanoseconds.
+    `folders` maps each folder that was looked at to when it changed last, in nanoseconds. `copies` are the conflict
+    copies beside them, which are no state files.
     """
 
-    __slots__ = ("folders", "left_out", "lines")  # no dataclass: its import would make each session start slower
+    __slots__ = (
+        "copies",
+        "folders",
+        "left_out",
+        "lines",
+    )
 
-    def __init__(self, lines: "dict[str, str]", left_out: int, folders: "dict[str, int]") -> None:
+    # No dataclass: its import would make each session start slower.
+    def __init__(
+        self, lines: "dict[str, str]", left_out: int, folders: "dict[str, int]", copies: "Iterable[str]" = ()
+    ) -> None:
         self.folders = folders
+        self.copies = sorted(copies)
         self.lines = lines
         self.left_out = left_out
 
@@ -44,7 +56,7 @@ def state_files(root: str, patterns: "Iterable[str]") -> Found:
     search = _Search()
     if root:
         search.run(os.path.abspath(root), [pattern.split("/") for pattern in patterns])
-    return Found(search.lines, search.left_out, search.folders)
+    return Found(search.lines, search.left_out, search.folders, search.copies)
 
 
 def line(path: str, status: os.stat_result) -> str:
@@ -60,11 +72,12 @@ def path_in(line: str) -> str:
 class _Search:
     """One search, level by level; each folder is listed once for all patterns."""
 
-    __slots__ = ("_folders", "_linked", "_queue", "folders", "left_out", "lines")
+    __slots__ = ("_folders", "_linked", "_queue", "copies", "folders", "left_out", "lines")
 
     def __init__(self) -> None:
         self.lines: dict[str, str] = {}
         self.folders: dict[str, int] = {}
+        self.copies: list[str] = []
         self._linked: dict[tuple[int, int], str] = {}  # the first path of a file with several names
         self.left_out = self._folders = 0
         self._queue: list[tuple[str, list[Pattern]]] = []
@@ -133,6 +146,9 @@ class _Search:
             path = prefix + name
             if status.st_mode & 0o170000 != 0o100000:  # stat.S_ISREG, which is slower for thousands of files
                 continue
+            if (" " in name or _SYNCTHING in name) and _is_conflict_copy(name, handle):
+                self.copies.append(path)
+                continue
             if len(lines) == MAX_FILES:
                 self.left_out += 1
             elif status.st_nlink == 1:  # the text of `line`, without a call for each of thousands of files
@@ -155,6 +171,25 @@ class _Search:
             return
         self._folders += 1
         self._queue.append((folder, patterns))
+
+
+def _is_conflict_copy(name: str, handle: int) -> bool:
+    """Whether a program that synchronises folders made this file beside the one that it is a copy of.
+
+    Syncthing and Dropbox say so in the name; a number alone, as in "notes 2.md" and "notes (1).md", says it only beside
+    the file without that number. `handle` is the open folder.
+    """
+    stem, _, ending = name.rpartition(".")
+    if _SYNCTHING in stem or (stem.casefold().endswith(")") and "conflicted copy" in stem.casefold()):
+        return True
+    base, _, number = stem.rpartition(" ")
+    if not base or not number.strip("()").isdigit() or len(number) > _NUMBER:
+        return False
+    try:
+        os.lstat(f"{base}.{ending}", dir_fd=handle)
+    except OSError:
+        return False
+    return True
 
 
 def _is_exact(patterns: "list[Pattern]") -> bool:

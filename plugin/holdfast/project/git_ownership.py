@@ -20,6 +20,38 @@ def owned(folder: str, git: str) -> bool:
     return (folder, git) in _checked
 
 
+def consented(root: str) -> bool:
+    """Whether the user trusts this working tree of another owner by git's `safe.directory`.
+
+    The user's own settings of git and those of the machine count, as for git. They are read as text: this runs on each
+    tool call, but only where the owner is another.
+    """
+    home, base = os.environ.get("HOME", ""), os.environ.get("XDG_CONFIG_HOME", "")
+    known = [f"{home}/.gitconfig", f"{base or home + '/.config'}/git/config", "/etc/gitconfig"]
+    named = [value for path in known for value in _values(path, "[safe]", "directory")]
+    valid = named[len(named) - named[::-1].index("") if "" in named else 0 :]
+    return any(value == "*" or _covers(value, os.path.realpath(root)) for value in valid)
+
+
+def _covers(value: str, root: str) -> bool:
+    """Whether a value of `safe.directory` names a working tree, or with `/*` a folder above it."""
+    if value.endswith("/*"):
+        return (root + "/").startswith(os.path.realpath(value[:-2]) + "/")
+    return os.path.realpath(value) == root
+
+
+def _values(path: str, section: str, key: str) -> "list[str]":
+    """Return the values of a key in one section of a settings file of git, "" for an empty one, which resets."""
+    found, inside = [], False
+    text = (files.read_or_none(path) or b"").decode("utf-8", "replace")
+    for line in map(str.strip, text.splitlines()):
+        inside = line.casefold() == section if line.startswith("[") else inside
+        name, _, value = line.partition("=")
+        if inside and name.strip().casefold() == key:
+            found.append(os.path.expanduser(value.strip().strip('"')))
+    return found
+
+
 def shared(git: str, common: str) -> bool:
     """Whether the git folder `git` is that of a worktree of the repository `common`, which it names."""
     worktrees = os.path.realpath(common) + "/worktrees"

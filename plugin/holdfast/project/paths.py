@@ -172,7 +172,18 @@ def _in_git(root: str, git: str) -> Project:
     """Return the project whose git folder is `git`."""
     common = _common(git)
     store = common + "/holdfast"
-    return Project(root, git, common, store if _is_ours(common, os.stat) and _is_ours(store) else "")
+    return Project(root, git, common, store if _is_usable_in_git(root, common, store) else "")
+
+
+def _is_usable_in_git(root: str, common: str, store: str) -> bool:
+    """Whether the store in a git folder is this user's, or the user trusts a working tree of another owner."""
+    if _is_ours(common, os.stat) and _is_ours(store):
+        return True
+    if os.path.islink(store) or not os.path.isdir(common):
+        return False
+    from holdfast.project import git_ownership  # an ordinary working tree does not need it
+
+    return bool(root) and git_ownership.consented(root)
 
 
 def _common(git: str) -> str:

@@ -26,7 +26,8 @@ _OPTION = "CLAUDE_PLUGIN_OPTION_"
 def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Trusted | None" = None) -> Settings:
     """Return the settings of the project at `root`; HoldfastError names an unknown key or an unusable value.
 
-    With `trusted`, a file that is not trusted is such an error too.
+    With `trusted`, a file that is not trusted is such an error too. In a CI job nothing is staged, unless
+    `HOLDFAST_STAGE` says so.
     """
     settings = Settings()
     path = root + "/" + paths.SETTINGS
@@ -37,6 +38,8 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Truste
     for name, value in own(root, cache, trusted).items():
         if name != _FORMATS:
             set_value(settings, name, value, path)
+    if environ.get("CI", "").lower() in ("true", "1"):
+        settings.stage = False
     for name in NAMES:
         variable = "HOLDFAST_" + name.upper()
         if variable in environ:
