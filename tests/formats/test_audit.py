@@ -348,7 +348,203 @@ FINDINGS = [
         "broken",
         "what a merge left",
         AGENTS,
-        ("- Try a file of 5 GB\n", "    keys = {"path", "format", "reason", "type", "complete", "recommended", "findings"}
+        ("- Try a file of 5 GB\n", "<<<<<<< ours\n- Try it\n=======\n- Leave it\n>>>>>>> theirs\n"),
+        at=[(22, "text")],
+    ),
+    finding("broken", "bytes that are not UTF-8", AGENTS, ("The disk", "The \udcff disk"), at=[(16, "text")]),
+]
+RESEARCH = "## Research-Specific\n\n### Research Questions\n- Which host\n\n"
+# A type of work as people write it, the one that it is, and what the audit misses for it.
+TYPES = [
+    ("build", "build", {"Tests"}),
+    ("code", "build", {"Architectural Decisions", "Quality Checks"}),
+    ("Code", "build", {"Files Modified"}),
+    ("research", "research", {"Sources Consulted", "Findings", "Knowledge Gaps"}),
+    ("discussion", "discussion", {"Perspectives", "Conclusions"}),
+    ("chat", "discussion", {"Perspectives"}),
+    ("planning", "planning", {"Options Considered", "Success Criteria"}),
+    ("strategy", "planning", {"Success Criteria"}),
+    ("debug", "debug", {"Reproduction", "Hypotheses"}),
+    ("gardening", "gardening", set()),
+]
+TYPED = {"Tests", "Sources Consulted", "Perspectives", "Options Considered", "Reproduction"}
+EMPTY = {
+    "no byte": "",
+    "blank lines": "\n\n",
+    "empty frontmatter": "---\n---\n",
+    "headings of agents": "# Session: x\n\n## Context\n\n## Current State\n\n## Next Steps\n",
+    "headings of n5": "# SESSION STATE\n\n## Metadata\n\n## Progress\n\n## Covered\n",
+    "labels of n5": """\
+# SESSION STATE
+
+## Metadata
+- **Focus:**
+- **Objective:**
+
+## Progress
+- **Overall:**
+- **Current Phase:**
+
+## Covered
+-
+""",
+    "labels of gsd-lite": """\
+## Current Context
+
+**Phase:**
+**Focus:**
+**Status:**
+
+## Active Loops
+
+**Total active:** 0
+""",
+    "labels of genie": "## Active Sessions\n\n### x\n**Session ID:**\n**Purpose:**\n",
+    "tags": """\
+<current_state>
+</current_state>
+<remaining_work>
+</remaining_work>
+<next_action>
+</next_action>
+""",
+    "hints": "# Active Context\n\n## Current Focus\n\n*What is worked on?*\n\n## Next Steps\n\n- [step]\n",
+    "samples": """\
+# Session State
+
+**Conversation ID:** con_XXX
+**Status:** active
+
+**Focus:** What is this conversation specifically about?
+**Goal:** [goal]
+""",
+}
+TEMPLATES = [file_format.name for file_format in FORMATS if file_format.template]
+
+
+def _report(folder: Path, text: str, hours: float = 24) -> audit.Report:
+    path = folder / "x.md"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return audit.audit(str(path), FORMATS, NOW, hours)
+
+
+@pytest.mark.parametrize(("text", "kind", "expected"), FINDINGS)
+def test_a_finding_has_its_line(tmp_path: Path, text: str, kind: str, expected: list[tuple[int, str]]) -> None:
+    """Each list has what is wrong, where it is and what about, and nothing else."""
+    report = _report(tmp_path, text)
+    assert [(found.line, found.what) for found in report.of(kind)] == expected, [
+        (found.kind, found.line, found.what, found.why) for found in report.findings
+    ]
+    assert all(found.why and "\n" not in found.why for found in report.findings)
+    lines = len(text.splitlines())
+    assert all(1 <= found.line <= lines for found in report.findings)
+
+
+@pytest.mark.parametrize(("kind", "complete", "broken"), [("stale", True, False), ("broken", False, True)])
+def test_what_a_finding_means(tmp_path: Path, kind: str, complete: bool, broken: bool) -> None:  # noqa: FBT001 - columns
+    """A stale file is complete; a broken one is not, and is distinguished."""
+    texts = {"stale": shapes.AGENTS[1], "broken": AGENTS + "\n```\n"}
+    report = _report(tmp_path, texts[kind])
+    assert {found.kind for found in report.findings} == {kind}
+    assert (report.complete, report.broken) == (complete, broken)
+
+
+def test_stale_is_what_was_chosen(tmp_path: Path) -> None:
+    """The setting decides after how many hours an active file is stale."""
+    assert [bool(_report(tmp_path, AGENTS, hours).of("stale")) for hours in (2, 3)] == [True, False]
+
+
+@pytest.mark.parametrize(("written", "kind", "recommended"), TYPES)
+def test_what_is_recommended_depends_on_the_type(
+    tmp_path: Path, written: str, kind: str, recommended: set[str]
+) -> None:
+    """Each type of work has parts of its own; an unknown type has none, and none has those of another."""
+    report = _report(
+        tmp_path, swap(N5, ("type: build", f"type: {written}"), ("**Type:** Build", f"**Type:** {written}"))
+    )
+    assert report.type == kind
+    assert recommended <= set(report.recommended)
+    assert len(TYPED & set(report.recommended)) == (kind != "gardening")
+
+
+def test_what_a_type_requires(tmp_path: Path) -> None:
+    """Research is not complete without its questions."""
+    text = swap(N5, ("**Type:** Build", "**Type:** research"))
+    assert [found.what for found in _report(tmp_path, text).of("missing")] == ["Research Questions"]
+    assert _report(tmp_path, swap(text, ("## Tags", RESEARCH + "## Tags"))).of("missing") == []
+
+
+@pytest.mark.parametrize("text", EMPTY.values(), ids=EMPTY)
+def test_nothing_is_never_complete(tmp_path: Path, text: str) -> None:
+    """An empty file and the untouched template of any format lack what they are for, without the word TBD in them."""
+    assert not _report(tmp_path, text).complete
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_new_file_is_not_complete_yet(prepared: Project, name: str) -> None:
+    """What `start` makes is sound, says nothing twice, and has the parts open that need meaning."""
+    reply = prepared.cli("start", "Parse", "--format", name, "--type", "build")
+    report = audit.audit(str(prepared.root / reply.out.strip()), FORMATS, time.time(), 24)
+    assert (report.file_format, report.complete) == (name, False)
+    assert {found.kind for found in report.findings} <= {"placeholder", "missing"}
+
+
+def test_audit_of_one_by_its_id(prepared: Project) -> None:
+    """With --convo-id the file is found by its id; whether it is complete is the exit code."""
+    path = prepared.root / "SESSION_STATE.md"
+    path.write_text(N5)
+    reply = prepared.cli("audit", "--convo-id", "con_7Qm2XvLt9RkAe4Wd")
+    assert (reply.code, reply.err) == (0, "")
+    assert reply.out.startswith("SESSION_STATE.md (n5, build)\n✓ SESSION_STATE is complete (no TBD placeholders)\n")
+    assert "stale: line 7: updated: " in reply.out
+    path.write_text(swap(N5, ("- **Overall:** 40%", "- **Overall:** TBD")))
+    reply = prepared.cli("audit", "--convo-id", "con_7Qm2")
+    assert (reply.code, "✓" in reply.out) == (1, False)
+    assert "  placeholder: line 20: Progress.Overall: TBD\n" in reply.out
+    assert prepared.cli("audit", "--convo-id", "con_other").code == 1
+
+
+@pytest.fixture
+def many(prepared: Project) -> Project:
+    """Give a project with files of every sort, and things that are no files."""
+    fresh = clock.write(time.time())
+    for name, text in {
+        "good.md": swap(AGENTS, ("2026-03-02T09:30:00Z", fresh)),
+        "open.md": swap(AGENTS, ("2026-03-02T09:30:00Z", fresh), ("- Try a file of 5 GB", "- TBD")),
+        "broken.md": AGENTS + "\n```\n",
+        "notes.md": "# Notes\n\nTBD\n",
+        "empty.md": "",
+    }.items():
+        (prepared.root / name).write_text(text)
+    (prepared.root / "folder.md").mkdir()
+    os.mkfifo(prepared.root / "pipe.md")
+    with (prepared.root / "large.md").open("wb") as file:
+        file.truncate(LARGEST + 1)
+    return prepared
+
+
+# Paths, the exit code, and for each path its format, whether it is complete, and which lists have findings.
+MANY = [
+    (["good.md"], 0, [("agents", True, set())]),
+    (["good.md", "open.md"], 1, [("agents", True, set()), ("agents", False, {"placeholder"})]),
+    (["notes.md"], 1, [("unknown", False, set())]),
+    (["empty.md"], 1, [("unknown", False, set())]),
+    (["broken.md", "good.md"], 2, [("agents", False, {"broken", "stale"}), ("agents", True, set())]),
+    (["good.md", "missing.md"], 2, [("agents", True, set()), ("unknown", False, {"broken"})]),
+    (["folder.md"], 2, [("unknown", False, {"broken"})]),
+    (["pipe.md"], 2, [("unknown", False, {"broken"})]),
+    (["large.md"], 2, [("unknown", False, {"broken"})]),
+]
+
+
+@pytest.mark.parametrize(("paths", "code", "expected"), MANY, ids=[" ".join(paths) for paths, _, _ in MANY])
+def test_audit_of_many(many: Project, paths: list[str], code: int, expected: list[tuple[str, bool, set[str]]]) -> None:
+    """Any path is answered, the worst of them is the exit code; as JSON it is one array with an object for each."""
+    reply = many.cli("audit", "--format", "json", *paths)
+    assert (reply.code, reply.err) == (code, "")
+    rows = json.loads(reply.out)
+    assert [row["path"] for row in rows] == paths
+    keys = {"path", "format", "reason", "type", "complete", "recommended", "findings"}
     assert all(set(row) == keys and row["reason"] for row in rows)
     found = [(row["format"], row["complete"], {found["kind"] for found in row["findings"]}) for row in rows]
     assert found == expected
