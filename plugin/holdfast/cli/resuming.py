@@ -2,8 +2,7 @@
 
 import click
 
-from holdfast.actions import lifecycle, update_hub
-from holdfast.cli import continuing, elsewhere, empty, render, screen, tables
+from holdfast.cli import elsewhere, empty, render, screen, tables
 from holdfast.cli.app import (
     HEADER,
     cli,
@@ -48,6 +47,8 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
         found = sessions.survey(workspace, done_before=float("inf"), ended=True)
         _list_resumable(found, output, header=header)
         return 0
+    from holdfast.actions import lifecycle  # a list needs none
+
     survey = survey_for(workspace, ident)
     hit, survey, notes = _meant(survey, ident)
     if output == "text":
@@ -69,6 +70,8 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
         lines = render.hand_over_lines(known, hit.session, workspace.now)
         say(*lines, "", *_resume_lines(hit, root))
         if taken_up:
+            from holdfast.cli import continuing
+
             continuing.bind(survey, hit)
     return code
 
@@ -149,6 +152,8 @@ def _nothing(survey: Survey) -> str:
 
 def _activate(survey: Survey, hit: candidates.Hit, output: str) -> int:
     """Set a paused state file to active and return the exit code; a problem is only printed."""
+    from holdfast.actions import update_hub
+
     project = survey.workspace.project
     try:
         require_store(project)

@@ -16,6 +16,7 @@ from holdfast.overview.session_events import COMPACTION, FILE, KINDS, LOOP, TASK
 from holdfast.overview.timeline import Filter
 from holdfast.sessions import lookup
 from holdfast.sessions.candidates import UnclearError
+from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
@@ -23,6 +24,7 @@ _HEADINGS = ("AT", "KIND", "WHAT", "SESSION", "TITLE", "WHY")  # in a pipe
 _COLUMNS = ("AGE", "KIND", "WHAT", "SESSION")  # in a terminal
 _WHAT = 2  # the column that takes the room that is left
 _PATH = 36  # characters of a path in a terminal, the last ones
+_MOST = 1000  # events in a pipe without --all: a reader seldom needs more, and older journals need not be read
 _TITLE = 24  # characters of a title in a terminal
 _PAUSE = 0.5  # seconds between two looks with -f
 _TAKEN = 3  # lines of a terminal for headings, the line about more, and the next prompt
@@ -58,7 +60,9 @@ WHEN = _Time()
 @click.option("--since", default=0.0, type=WHEN, help="Only from this time on: a date, or an age such as 7d.")
 @click.option("--until", default=float("inf"), type=WHEN, help="Only up to this time.")
 @click.option("-f", "--follow", is_flag=True, help="Keep running, and print new events, newest last.")
-@click.option("--all", "everything", is_flag=True, help="Print all events, also where a terminal has fewer lines.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Print all events, not only as many as fit, or the newest 1000."
+)
 @HEADER
 @with_json
 @click.pass_obj
@@ -95,12 +99,16 @@ def show_log(  # noqa: PLR0913 - one argument for each option
         _follow(timeline.Follower(workspace.project, chosen), as_json=output == "json")
         return
     process.disable_gc()
-    known = None if everything or output == "json" else screen.size()
-    found = timeline.read(workspace.project, chosen, max(1, known[1] - _TAKEN) if known else 0)
+    known = screen.size() if output == "text" else None
+    limit = max(1, known[1] - _TAKEN) if known else _MOST
+    journals = None if everything else Survey([], workspace).session_index.latest()
+    found = timeline.read(workspace.project, chosen, 0 if everything else limit, journals=journals)
     if found.events or output == "json":
         _print(found, workspace.now, output, header=header)
     else:
         say_nothing("No recorded event matches." if chosen != Filter() else "Nothing was recorded here yet.")
+    if found.more and not known:
+        click.echo(f"holdfast: these are the newest {limit} events. All: holdfast log --all", err=True)
 
 
 def _print(found: timeline.Timeline, now: float, output: str, *, header: bool) -> None:

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     Change = tuple[str, Sequence[Sequence[Value]]]  # a statement, and the parameters of each of its runs
 
 NAME = "index.db"
-_VERSION = 5  # increase it when a table changes, or when the same source gets another row than before
+_VERSION = 7  # increase it when a table changes, or when the same source gets another row than before
 # Paths are blobs: a name need not be UTF-8.
 _SCHEMA = """
 create table kept (path blob, kind text, signature text, value text, primary key (path, kind)) without rowid;
 create table sessions (tree text, id text, journal text, state blob, line blob, changed real, active real, kind text,
-  children text, given_up text, done integer, written real, primary key (tree, id)) without rowid;
+  children text, given_up text, done integer, latest real, primary key (tree, id)) without rowid;
 create index sessions_by_time on sessions (tree, kind, active);
 create index sessions_by_change on sessions (tree, kind, changed);
 create index sessions_by_state on sessions (tree, state);
-create index sessions_by_writing on sessions (tree, written);
+create index sessions_by_event on sessions (tree, latest);
 create index sessions_by_end on sessions (tree, done, active);
 create index sessions_related on sessions (tree) where children != '[]' or given_up != '[]';
 create table files (tree text, line blob, changed real, written real, kind text,

@@ -241,6 +241,11 @@ def signature(store: str, session: str) -> str:
         return ""
 
 
+def written(signature: str) -> float:
+    """Return when a journal with this signature was written last, in seconds since 1970."""
+    return int(signature.split(" ", 2)[1]) / 1e9
+
+
 def _signature(here: os.stat_result) -> str:
     return f"{here.st_size} {here.st_mtime_ns} {here.st_ctime_ns} {here.st_ino}"
 

@@ -66,19 +66,24 @@ class Timeline:
 
 
 def read(
-    project: "Project", chosen: Filter, limit: int = 0, facts: "Callable[[str], list[Fact]] | None" = None
+    project: "Project",
+    chosen: Filter,
+    limit: int = 0,
+    facts: "Callable[[str], list[Fact]] | None" = None,
+    journals: "Iterable[tuple[str, float]] | None" = None,
 ) -> Timeline:
     """Return the events that `chosen` asks for, at most `limit` of them, the newest; 0 for all.
 
-    With a limit, journals that were last written before the oldest of these events are not read. `facts` returns the
-    facts of a journal, by default by reading it.
+    With a limit, journals without an event after the oldest of these are not read. `facts` returns the
+    facts of a journal, by default by reading it. `journals` are all sessions, each with a time in seconds
+    since 1970 after which it has no event, the latest first; by default each journal is looked at.
     """
     found = Timeline()
     known: list[SessionEvents] = []
     events: list[Event] = []
     latest: list[float] = []  # a heap with the times of the newest events
-    for ident, written in _journals(project.store, chosen):
-        if limit and len(latest) > limit and latest[0] > written:
+    for ident, written in _chosen(_written(project.store) if journals is None else journals, chosen):
+        if limit and len(latest) > limit and latest[0] >= written:
             found.more = True
             break
         session = SessionEvents(project.store, ident)
@@ -97,15 +102,22 @@ def read(
     return found
 
 
-def _journals(store: str, chosen: Filter) -> "Iterator[tuple[str, float]]":
-    """Yield sessions whose journals may have such events and when each was last written, the latest first.
+def _written(store: str) -> "Iterator[tuple[str, float]]":
+    """Yield all sessions and when the journal of each was written last, the latest first."""
+    for ident, signature in log.signatures(store).items():
+        yield ident, log.written(signature)
+
+
+def _chosen(journals: "Iterable[tuple[str, float]]", chosen: Filter) -> "Iterator[tuple[str, float]]":
+    """Yield the sessions whose journals may have such events.
 
     Whose a commit is depends on all sessions that were at work at that time.
     """
     all_count = not chosen.session or _has_commits(chosen)
-    for ident, signature in log.signatures(store).items():
-        written = int(signature.split(" ")[1]) / 1e9
-        if written >= chosen.since and (all_count or ident == chosen.session):
+    for ident, written in journals:
+        if written < chosen.since:
+            return
+        if all_count or ident == chosen.session:
             yield ident, written
 
 

@@ -5,18 +5,21 @@ are always read.
 """
 
 import os
+from heapq import merge
+from itertools import count
 
-from holdfast.core import fast_json
+from holdfast.core import fast_json, files
 from holdfast.core.cache import short_hash
 from holdfast.core.database import Table
-from holdfast.journal import live
+from holdfast.core.fast_json import number_of
+from holdfast.journal import live, log
 from holdfast.sessions import status
 from holdfast.sessions.past_files import line_of, modified
 from holdfast.sessions.selection import ENDED, LATELY, LOOKS, OPEN, PAUSED, select, selected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
 
     from holdfast.core.database import Database, Value
@@ -33,7 +36,7 @@ class _Record:
     children, the state files that were made for it and given up, and whether its work is done.
     """
 
-    __slots__ = ("active", "children", "done", "given_up", "journal", "kind", "line", "state")
+    __slots__ = ("active", "children", "done", "given_up", "journal", "kind", "latest", "line", "state")
 
     def __init__(
         self, lines: "tuple[str, str, str]", row: "Row", children: list[str], given_up: list[str], done: int
@@ -41,14 +44,14 @@ class _Record:
         self.journal, self.state, self.line = lines
         self.active, self.kind = row
         self.children, self.given_up, self.done = children, given_up, done
+        self.latest = 0.0  # the time of its last event, in seconds since 1970, for a row to store
 
     def values(self) -> "tuple[Value, ...]":
         """Return it as the values of a row, as `_record` reads them."""
         lists = fast_json.dumps(self.children), fast_json.dumps(self.given_up)
         changed = modified(self.line) if self.line else None
         state, line = os.fsencode(self.state), os.fsencode(self.line)
-        written = int(self.journal.split(" ", 2)[1]) / 1e9
-        return self.journal, state, line, changed, self.active, self.kind, *lists, self.done, written
+        return self.journal, state, line, changed, self.active, self.kind, *lists, self.done, self.latest
 
 
 class Others:
@@ -183,14 +186,38 @@ class SessionIndex:
         outdated = [ident for ident in self.lacking if self.has(ident)]
         return not outdated or self._database.change([(_FORGET, [(self._tree, ident) for ident in outdated])])
 
+    def latest(self) -> "Iterator[tuple[str, float]]":
+        """Yield all sessions and a time in seconds since 1970 after which each has no event, the latest first.
+
+        Journals that the index has are not looked at.
+        """
+        store, given = self._database.store, set[str]()
+        if self._is_usable():
+            lacking = ((log.written(line), ident) for ident, line in log.signatures(store, self.lacking).items())
+            for written, ident in merge(lacking, self._by_event(), reverse=True):
+                given.add(ident)
+                yield ident, written
+        if not self._table.is_whole:
+            rest = log.signatures(store)
+            yield from ((ident, log.written(line)) for ident, line in rest.items() if ident not in given)
+
+    def _by_event(self) -> "Iterator[tuple[float, str]]":
+        """Yield the time of the last event of each session in the index, and its id, the latest first."""
+        page = self._table.rows(_LATEST, 0)
+        for number in count(1):
+            yield from page
+            if len(page) < _PAGE:
+                return
+            page = self._table.rows(_LATEST, number * _PAGE)
+
     def has(self, ident: str) -> bool:
         """Whether there is a row of a session."""
         return bool(self._table.rows("select 1 from sessions where tree = ? and id = ?", ident))
 
     def _pass_over_others(self, wanted: set[str]) -> set[str] | None:
         """Pass over the sessions that are in the index and not wanted; return those to read, None if that failed."""
-        ((count,),) = self._table.rows("select count(*) from sessions where tree = ?") or [(0,)]
-        self.count = count - sum(map(self.has, wanted))
+        ((everything,),) = self._table.rows("select count(*) from sessions where tree = ?") or [(0,)]
+        self.count = everything - sum(map(self.has, wanted))
         self._learns = False  # the background, which looks at everything, does
         self.beyond = self._beyond = Others(self._table, wanted)
         for _, given_up in self._table.rows(_GIVEN_UP):
@@ -234,7 +261,8 @@ class SessionIndex:
         if self._learns and session.id not in self._ids and _over(session, now, kept=kept):
             row = (session.last_active, _kind_of_session(session))
             children, given_up = [*session.children], sorted(session.given_up)
-            self._new[session.id] = _Record(lines, row, children, given_up, _done(session))
+            one = self._new[session.id] = _Record(lines, row, children, given_up, _done(session))
+            one.latest = max(session.last_active, _last_event(self._database.store, session.id))
 
     def save(self) -> bool:
         """Store the index for the next process; return whether that worked."""
@@ -256,6 +284,10 @@ _GIVEN_UP = "select id, given_up from sessions where tree = ? and given_up != '[
 _ENDED, _DONE = 1, 2  # values of `done`: ended without a word on it, which can be resumed; completed, or went on
 _UNDONE = """select id from sessions where tree = ?1 and done = 0
 union all select id from sessions where tree = ?1 and done > 0 and (active >= ?2 or done < ?3)"""
+_END = 4096  # bytes of a journal in which its last event is looked for
+_NOT_SHOWN = ("", "named", "moved")  # what these facts say is no event of its own
+_PAGE = 100  # rows that are read at once
+_LATEST = f"select latest, id from sessions where tree = ? order by latest desc limit {_PAGE} offset ?"  # noqa: S608 - as there
 _DONE_LAST = f"""select id, state, line from sessions where tree = ? and done > 0 and active < ?
 order by active desc limit {LOOKS}"""  # noqa: S608 - a number of ours
 _COMPLETED = """select state from sessions as one where tree = ? and kind = 'ended' and changed < ?
@@ -294,6 +326,20 @@ def _over(session: "Session", now: float, *, kept: bool) -> bool:
     unread = session.state and not session.summary  # before the packages for parsing are installed
     left = session.unsettled or orphans or unread or (kept and status.due(session))
     return session.journaled and gone and not left
+
+
+def _last_event(store: str, ident: str) -> float:
+    """Return the time of the last event in a journal's end, 0.0 if it has none."""
+    from holdfast.journal.kinds import KINDS  # a start learns nothing
+
+    try:
+        data = files.tail(log.path_of(store, ident), _END)
+    except OSError:
+        return 0.0
+    events = [
+        fact for fact in log.facts_in(data) if fact["kind"] in KINDS and KINDS[fact["kind"]].event not in _NOT_SHOWN
+    ]
+    return max((number_of(fact, "at") for fact in events), default=0.0)
 
 
 def _done(session: "Session") -> int:
