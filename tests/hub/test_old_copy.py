@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,10 +57,11 @@ EDITS = {
 }
 
 
-def save(project: Project, text: str) -> None:
-    """Save the hub by a rename, as most editors do."""
+def save(project: Project, text: str, *, earlier: float = 0.0) -> None:
+    """Save the hub by a rename, as most editors do; its text was written so many seconds earlier."""
     path = project.root / NAME
     path.with_name("new").write_text(text)
+    os.utime(path.with_name("new"), (time.time() - earlier,) * 2)
     path.with_name("new").replace(path)
 
 
@@ -77,7 +80,7 @@ def test_what_an_older_copy_takes_back_is_written_again(
     """Wherever the copy was edited: the acknowledged update is in the hub again, and the edit stays."""
     put(prepared, HUB)
     update(prepared, *given)
-    save(prepared, edited(HUB, EDITS[place]))
+    save(prepared, edited(HUB, EDITS[place]), earlier=5.0)
     if committed:
         prepared.git("commit", "--quiet", "--all", "--message", "all")
     update(prepared, *MORE)

@@ -265,7 +265,7 @@ def test_the_journal_notes_what_git_removed(prepared: Project) -> None:
     assert prepared.facts("two", "hub")[-1]["removed"] == "git"
 
 
-@pytest.mark.parametrize("when", ["after a write", "amid a write"])
+@pytest.mark.parametrize("when", ["before a write, and renamed after it", "amid a write"])
 def test_what_an_overtaken_save_took_back_is_written_again(
     prepared: Project, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
@@ -289,6 +289,7 @@ def test_what_an_overtaken_save_took_back_is_written_again(
         settle(prepared)
     if when != "amid a write":
         save()
+        os.utime(hubs.path(prepared), (time.time() - 5,) * 2)
     settle(prepared)
     assert {found.entry.ident for found in hubs.read(prepared).entries()} == {"one", "two"}
     assert "A note of mine.\n" in hubs.path(prepared).read_text()

@@ -34,6 +34,8 @@ from tests.requirements.support_genie import (
 from tests.support import faulting, hooks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.support.faulting import Faulty
     from tests.support.hooks import Project
 
@@ -1072,6 +1074,41 @@ def test_a_deleted_entry_stays_deleted(genie: Project, by: str) -> None:
     assert set(entries(genie)) == {"new-1"}
     update(genie, "action=in_progress", "session_id=one")
     assert set(entries(genie)) == {"new-1", "one"}
+
+
+# What else a person changes in the edit that removes an entry.
+BESIDES = {
+    "nothing": lambda text: text,
+    "the title": lambda text: text.replace("# Session State", "# Session State of the team"),
+    "a status": lambda text: text.replace("**Status:** active", "**Status:** paused"),
+    "a purpose": lambda text: text.replace("**Purpose:** ", "**Purpose:** By Friday: "),
+    "a heading": lambda text: text.replace("### ", "### Ours: "),
+    "a note at the end": lambda text: f"{text}\nAsk Mara.\n",
+    "a note above": lambda text: text.replace(ACTIVE, f"Ask Mara.\n\n{ACTIVE}"),
+    "an entry of his own": lambda text: text.replace(HISTORY, neuron("mara-1", "Mara") + f"\n{HISTORY}"),
+    "the line ends": lambda text: text.replace("\n", "\r\n"),
+    "blank lines": lambda text: text.replace("\n### ", "\n\n\n### "),
+    "a mention in its parent": lambda text: text.replace("**Children:** Git (gone-1)\n", ""),
+}
+
+
+@pytest.mark.parametrize("of", ["a session", "an update", "a child"])
+@pytest.mark.parametrize("change", BESIDES.values(), ids=BESIDES)
+def test_what_a_person_removes_stays_removed(genie: Project, change: Callable[[str], str], of: str) -> None:
+    """What a person removes stays removed whatever else the same edit changed, though it was just written."""
+    work(genie, "gone-1" if of == "a session" else "one")
+    if of != "a session":
+        started(genie, "gone-1", "git", "K", *(["parent_session=one"] if of == "a child" else []))
+    text = read(genie)
+    left = re.sub(r"(?ms)^### [^\n]*\n\*\*Session ID:\*\* `gone-1`\n.*?(?=^##)", "", text)
+    assert left != text
+    (genie.root / HUB).write_text(change(left))
+    settle(genie)
+    genie.edit(str(genie.root / "src/b.py"), "gone-1" if of == "a session" else "one")
+    settle(genie)
+    started(genie, "later-1")
+    assert "`gone-1`" not in read(genie)
+    assert "later-1" in read(genie)
 
 
 def test_the_hub_is_a_projection_of_the_journals(genie: Project) -> None:

@@ -10,7 +10,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.git import merge_driver, queries
-from holdfast.hub import carry
+from holdfast.hub import merge as hub_merge
 from holdfast.journal import log
 from holdfast.project import discovery, loops_location, paths
 from holdfast.project.settings import values
@@ -109,7 +109,7 @@ def _copy(workspace: Workspace, there: dict[str, str]) -> None:
         if not os.path.lexists(target):
             continue
         if path.endswith("/" + _HUB):
-            texts[target], united[target] = carry.united(files.read(target), path, workspace.hub_format), path
+            texts[target], united[target] = hub_merge.united(files.read(target), path, workspace.hub_format), path
         elif files.read(target) != data:
             raise _occupied(target)
     for target, data in texts.items():

@@ -12,7 +12,7 @@ from holdfast.formats.format import Format
 from holdfast.hub import links
 from holdfast.hub.by_name import ByName
 from holdfast.hub.entry import Entry
-from holdfast.markdown.document import Document, Section, splices
+from holdfast.markdown.document import Document, Section
 from holdfast.markdown.lines import gap
 
 ACTIVE, HISTORY = "Active Sessions", "Session History (Recent)"
@@ -117,13 +117,6 @@ class Hub:
         """
         held = section.start in self._holding or self.document.is_template(section.start)
         return section.level > 1 and not held
-
-    @property
-    def text(self) -> bytes:
-        """All lines but blank ones and the headings of the sections that hold the entries, which writes may add."""
-        holders = {one.start: one for title in (ACTIVE, HISTORY) for one in self._holders(title)}
-        left = splices(self.data, [(start, one.body, b"") for start, one in sorted(holders.items())])
-        return b"\n".join(line for line in left.splitlines() if line.strip())
 
     def holder(self, title: str) -> Section | None:
         """Return the one section of this title, None when there is none; HoldfastError when it appears twice."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
 from holdfast.editing import merge
-from holdfast.hub.document import Hub
+from holdfast.hub.document import NEW, Hub
+from holdfast.hub.transaction import Transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +33,36 @@ def merged(texts: Texts, marker: int, file_format: Format) -> tuple[bytes, bool]
         merge.Level(_fields, _agreed),
     ]
     return merge.merged(texts, marker, levels)
+
+
+def united(data: bytes, other: str, file_format: Format) -> bytes:
+    """Return the hub `data`, b"" for none, with what the hub in the file `other` has.
+
+    There are two when a person commits a hub, makes `.genie/`, or sets `hub = "tracked"` after sessions were recorded.
+    HoldfastError where both have one entry in versions that contradict each other.
+    """
+    base, left = NEW.encode(), files.read(other)
+    here, there = Hub(data or base, file_format), Hub(left, file_format)
+    entries = [*there.entries()]
+    if _frame(there) == _frame(Hub(base, file_format)) and not any(here.entry(one.entry.ident) for one in entries):
+        transaction = Transaction(here, 0.0, new=not data)
+        for one in entries:
+            transaction.put(one.entry.ident, one.entry, history=one.history)
+        return transaction.done()
+    found, clean = merged((base, data or base, left), 7, file_format)
+    if not clean:
+        raise HoldfastError(
+            f"{other} has other versions of the same entries. Copy what is right by hand, then delete that file."
+        )
+    return found
+
+
+def _frame(hub: Hub) -> bytes:
+    """Return the lines of a hub that belong to no entry, without blank ones."""
+    text = hub.data
+    for found in reversed([*hub.entries()]):
+        text = text[: found.start] + text[found.end :]
+    return b"\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 
 def _entries(data: bytes, file_format: Format) -> list[Span]:

@@ -8,7 +8,7 @@ begun and not finished: its process was killed, or git's index was locked.
 import time
 import zlib
 
-from holdfast.core import fast_json, files
+from holdfast.core import clock, fast_json, files
 from holdfast.core.fast_json import list_of, number_of, rows_of, table_of, text_of
 from holdfast.hub.document import Hub
 from holdfast.hub.entry import Entry
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     from holdfast.hub.transaction import Owed, Transaction
 
     Update = tuple[str, float]  # the id of a session, and the time of the fact in its journal
-    Write = dict[str, object]  # `replaced`, `text`, `updates`, `sessions`, `changes`: see `Record.begin`
+    Write = dict[str, object]  # `over`, `updates`, `sessions`, `stamped`: see `Record.begin`
 
-RACE = 1.0  # seconds: a program that saves the hub so soon after a write has not read what was written
-_SLOW_RACE = 10.0  # seconds: nor has one that saves so soon, where what it takes back belongs to several entries
 _NAME = "/journal/hub/record.json"
-_KEPT = 11.0  # seconds before the latest write: earlier ones are dropped
-_BEFORE, _AFTER = "before", "after"
+_KEPT = 20  # latest writes
+_STAMP = "Last Updated"
+_CLOCK = getattr(time, "CLOCK_REALTIME_COARSE", time.CLOCK_REALTIME)  # from which file systems take their times
 
 
 class Record:
@@ -59,55 +58,42 @@ class Record:
     def begin(self, transaction: "Transaction") -> "list[Update]":
         """Record that the hub is about to be changed by this transaction; return its updates that did not wait before.
 
-        A write has the mark of the hub's text before, the updates and sessions that it takes in, and the text of each
-        entry before and after.
+        A write has the time when it was over, the updates and sessions that it took in, and the time that it wrote
+        into each entry that it changed.
         """
         new = [one for one in times(transaction) if one not in self.waiting]
         write: Write = {
-            "replaced": time.time(),
-            "text": mark(transaction.hub.text),
+            "over": time.clock_gettime(_CLOCK),
             "updates": [*transaction.repeated, *times(transaction)],
             "sessions": [*dict.fromkeys(ident for ident, _ in transaction.facts)],
-            "changes": {one.ident: [_text(one.before), _text(one.after)] for one in transaction.changes()},
+            "stamped": _stamped(transaction),
         }
         # Where somebody else has changed the hub since, what that took back was decided on.
-        earlier = self.writes if self.is_left(transaction.hub.data) else []
-        kept = [one for one in earlier if number_of(one, "replaced") > time.time() - _KEPT]
-        self.writes = [*(kept[:-1] if self._begun else kept), write]
+        earlier = self.writes[: -1 if self._begun else None] if self.is_left(transaction.hub.data) else []
+        self.writes = [*earlier, write][-_KEPT:]
         self.waiting = [*self.waiting, *new]
         self.facts, self.is_open, self._begun = transaction.facts, True, True
         self._save()
         return new
 
-    def finish(self, hub: bytes, updates: "list[Update]", *, staged: bool, replaced: float = 0.0) -> None:
-        """Record that the hub has these bytes now, with these updates; the write is open until the hub is `staged`.
-
-        `replaced` is the time of the replacement, 0.0 where this process did not replace the hub.
-        """
+    def finish(self, hub: bytes, updates: "list[Update]", *, staged: bool, replaced: bool = False) -> None:
+        """Record that the hub has these bytes now, with these updates; the write is open until the hub is `staged`."""
         before = (self.text, self.is_open, self.facts, self.waiting)
         self.text, self.is_open, self.facts = mark(hub), self.is_open and not staged, []
         self.waiting = [one for one in self.waiting if one not in updates]
         if replaced and self.writes:
-            self.writes[-1]["replaced"] = replaced
+            self.writes[-1]["over"] = time.clock_gettime(_CLOCK)
         if replaced or before != (self.text, self.is_open, self.facts, self.waiting):
             self._save()
 
     def overtaken(self, hub: Hub, saved: float) -> "list[Write]":
-        """Return the latest writes that a program which saved the hub at a time took back, as it had not read them.
+        """Return the latest writes that are not in a hub which somebody else saved, because it was read before them.
 
-        All that they changed is as it was before them, and something else is not: what the program read the hub for. A
-        hub that is as it was before them in all its entries was restored on purpose.
+        It was saved before a write was over, or an entry in it has an earlier time than the write gave it. An entry
+        that is missing from a hub that was saved later was deleted, whatever else was changed.
         """
-        recent = [write for write in self.writes if saved - number_of(write, "replaced") <= _SLOW_RACE]
-        if mark(hub.text) in {text_of(write, "text") for write in recent}:
-            return []
-        first = len(recent)
-        while first and _is_gone(hub, recent[first - 1]):
-            first -= 1
-        lost = recent[first:]
-        if all(saved - number_of(write, "replaced") > RACE for write in lost) and len(_entries(lost)) == 1:
-            return []  # a person may remove what was written seconds ago
-        return lost
+        lost = [saved < number_of(write, "over") or _is_earlier(hub, write) for write in self.writes]
+        return self.writes[lost.index(True) :] if True in lost else []
 
     def _save(self) -> None:
         table = {
@@ -139,40 +125,20 @@ def _facts(table: "Mapping[str, object]") -> "list[Owed]":
     return [(one[0], one[1]) for one in pairs if [*map(type, one)] == [str, dict]]
 
 
-def _entries(writes: "list[Write]") -> set[str]:
-    """Return the ids of the entries that these writes changed."""
-    return {ident for write in writes for ident in table_of(write, "changes")}
+def _stamped(transaction: "Transaction") -> dict[str, str]:
+    """Return the time in each entry that a transaction changes."""
+    after = [(one.ident, Entry(one.after, transaction.hub.form).text(_STAMP)) for one in transaction.changes()]
+    return {ident: time for ident, time in after if time}
 
 
-def _is_gone(hub: Hub, write: "Write") -> bool:
-    """Whether what a write changed is as before it in one entry at least, and as after it in none."""
-    states = [_state(hub, ident, pair) for ident, pair in table_of(write, "changes").items() if isinstance(pair, list)]
-    return _BEFORE in states and _AFTER not in states
-
-
-def _state(hub: Hub, ident: str, pair: list[str]) -> str:
-    """Return whether an entry is as before a write or as after it, "" for neither; an edited one is read by field."""
-    now, before, after = hub.entry(ident), _fields(hub, pair[0]), _fields(hub, pair[1])
-    if now is None:
-        return "" if before else _BEFORE
-    fields = _fields(hub, _text(now.entry.data))
-    changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-    if any(fields.get(name) == after.get(name) for name in changed):
-        return _AFTER
-    return _BEFORE if any(fields.get(name) == before.get(name) for name in changed) else ""
-
-
-def _fields(hub: Hub, text: str) -> dict[str, str]:
-    """Return the fields of an entry by name, under "" its heading; {} for no entry."""
-    if not text:
-        return {}
-    entry = Entry(text.encode("latin-1"), hub.form)
-    return {"": entry.title, **dict(entry.pairs())}
-
-
-def _text(data: bytes) -> str:
-    """Return bytes as a text from which they can be made again."""
-    return data.decode("latin-1")
+def _is_earlier(hub: Hub, write: "Write") -> bool:
+    """Whether an entry has an earlier time than a write gave it."""
+    for ident, stamp in table_of(write, "stamped").items():
+        now = hub.entry(ident)
+        present = clock.find(now.entry.text(_STAMP)) if now else 0.0
+        if present and present < clock.find(str(stamp)):
+            return True
+    return False
 
 
 def mark(data: bytes) -> str:

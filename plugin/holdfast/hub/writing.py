@@ -22,7 +22,7 @@ from holdfast.core.fast_json import texts_of
 from holdfast.editing import store
 from holdfast.git import index
 from holdfast.git.last_writer import is_from_git
-from holdfast.hub import carry, history, projection, update
+from holdfast.hub import history, projection, update
 from holdfast.hub.document import NEW, Hub
 from holdfast.hub.record import Record, times, updates_of
 from holdfast.hub.transaction import Transaction
@@ -90,7 +90,7 @@ def write(
     unfinished = record.is_open and os.path.isfile(path)
     projected, replaced = _replaced(workspace, path, record, act, beside)
     transaction, left = projected.transaction, projected.text
-    written = Written(path, projected.result, changed=bool(replaced))
+    written = Written(path, projected.result, changed=replaced)
     amended = transaction.amends and store.update(_archive(path), transaction.archive)
     if written.changed or unfinished or amended:
         left = _bounded(workspace, written, left, archived=unfinished or amended)
@@ -120,8 +120,11 @@ def project(
 
     With a record, the writes that an older copy of the hub took back come first.
     """
-    other = carry.left_in_store(workspace.project, path)
-    data = carry.united(there, other, workspace.hub_format)
+    data, other = there, hub_location.left_in_store(workspace.project, path)
+    if other:
+        from holdfast.hub import merge  # most projects have one hub
+
+        data = merge.united(there, other, workspace.hub_format)
     transaction = Transaction(Hub(data or NEW.encode(), workspace.hub_format), workspace.now, path, new=not data)
     if record and data and record.text and not record.is_left(data):
         _redo(workspace, transaction, record)
@@ -135,19 +138,20 @@ def _replaced(
     record: Record,
     act: "Callable[[Transaction], T]",
     beside: "Callable[[T], None] | None",
-) -> tuple[Projection[T], float]:
-    """Replace the hub by its new text; return that, and when it was replaced, 0.0 where nothing changes."""
-    other = carry.left_in_store(workspace.project, path)
+) -> tuple[Projection[T], bool]:
+    """Replace the hub by its new text; return that, and whether it was replaced."""
+    other = hub_location.left_in_store(workspace.project, path)
     for _ in range(_TRIES):
         projected = _named(path, lambda: project(workspace, path, _read(path, record), act, record))
         if not projected.changes:
-            return projected, 0.0
+            return projected, False
         _append(workspace, projected.transaction, record.begin(projected.transaction))
         if beside:
             beside(projected.result)
         if _named(path, lambda shown=projected: _put(path, shown)):  # type: ignore[misc] # mypy infers no default
-            carry.done(other)
-            return projected, time.time()
+            if other:
+                store.remove(other)
+            return projected, True
     raise HoldfastError(f"{path} kept changing while holdfast tried to update it; nothing was written. Try again.")
 
 
@@ -233,9 +237,9 @@ def _keep_facts(workspace: "Workspace", record: Record, path: str) -> None:
 
 
 def _redo(workspace: "Workspace", transaction: Transaction, record: Record) -> None:
-    """Repeat writes that were lost because an editor saved a copy of the hub that was read before them.
+    """Project what was lost once more, because somebody saved a copy of the hub that was read before it.
 
-    An older hub that git wrote, by a checkout or a reset, is meant, and nothing is repeated.
+    An older hub that git wrote, by a checkout or a reset, is meant, and nothing is projected.
     """
     path = transaction.path
     try:

@@ -83,6 +83,12 @@ def known(root: str) -> str:
     return ""
 
 
+def left_in_store(project: Project, path: str) -> str:
+    """Return the path of a second hub in the store, "" when the hub at `path` is the only one."""
+    there = known(project.private) if project.private else ""
+    return "" if there == path or (there and os.path.islink(there)) else there
+
+
 def is_outside(root: str, relative: str) -> bool:
     """Whether the folder of a file under `root` leads out through a link; the file itself is not looked at."""
     folder = root
