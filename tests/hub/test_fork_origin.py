@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.hub import fork_origin
+from holdfast.hub import refresh
 from holdfast.sessions.session import Session
 
 if TYPE_CHECKING:
@@ -24,5 +24,5 @@ def test_the_transcript_names_it(tmp_path: Path, text: str | None, origin: str) 
     session = Session("22222222-fork")
     session.forked, session.transcript = True, str(path)
     before = len(os.listdir("/dev/fd"))
-    assert fork_origin.origin(session) == origin
+    assert refresh.origin_of(session) == origin
     assert len(os.listdir("/dev/fd")) == before

@@ -1,14 +1,18 @@
 """Bring the hub up to date with the journals."""
 
 import os
+import re
 
 from holdfast.core import files
 from holdfast.editing import store
-from holdfast.hub import fork_origin, projection, writing
+from holdfast.hub import projection, writing
 from holdfast.hub.record import Record
 from holdfast.hub.transaction import Transaction
-from holdfast.journal import log
+from holdfast.journal import log, payload
 from holdfast.sessions import hub_location, status
+
+_COPIED = 1 << 18  # bytes of a transcript; its copied lines come first
+_NAMED = re.compile(rb'"forkedFrom":\s*\{\s*"sessionId":\s*"([\w-]{8,128})"|"requestSessionId":\s*"([\w-]{8,128})"')
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +74,25 @@ def _with_parents(workspace: "Workspace", idents: list[str]) -> "list[Session]":
 
 def _traced(project: "Project", session: "Session") -> str:
     """Return the session whose conversation a fork continues, and journal it."""
-    origin = fork_origin.origin(session)
+    origin = origin_of(session)
     if origin:
         log.append(project.store, session.id, {"kind": "origin", "session": origin})
     return origin
+
+
+def origin_of(session: "Session") -> str:
+    """Return the id of the session that a fork copied its beginning from, as its transcript says; "" if it does not."""
+    if not session.forked or session.origin or not session.transcript:
+        return ""
+    try:
+        handle = os.open(session.transcript, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return ""
+    try:
+        head = os.pread(handle, _COPIED, 0)
+    except OSError:  # a folder, or a pipe
+        return ""
+    finally:
+        os.close(handle)
+    found = (os.fsdecode(each[1] or each[2]) for each in _NAMED.finditer(head))
+    return next((ident for ident in found if ident != session.id and payload.is_session(ident)), "")

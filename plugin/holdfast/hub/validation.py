@@ -2,14 +2,13 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Finding
 from holdfast.core.statuses import OVER, STATUSES
 from holdfast.hub import links, tree
-from holdfast.hub.cycles import Cycles
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
 from holdfast.hub.entry import documented, exact
 from holdfast.sessions import hub_location, resume, status
@@ -17,6 +16,7 @@ from holdfast.sessions.session import Session
 
 TIMES = ("Started", "Last Updated", "Completed")
 _ARCHIVED_WORD = re.compile(rb"[^\s`*(),;\[\]<>|\"']+")
+_SHOWN = 8  # ids of a cycle that are shown
 SECOND = "there is a second hub at {}, which is not kept up to date; move its entries here and delete it"
 
 
@@ -26,6 +26,32 @@ FIX = "holdfast validate --fix"
 def _flaw(line: int, why: str, entry: str = "", *, fixable: bool = False) -> Finding:
     """Return one thing that is wrong with a hub, or with one entry; `fixable` says whether `--fix` fixes it."""
     return Finding("hub", line, entry, why, remedy=FIX if fixable else "")
+
+
+class Cycles:
+    """The cycles among these ids; `above` returns the id of a parent, "" for none. Each id is looked at once."""
+
+    def __init__(self, idents: "Iterable[str]", above: "Callable[[str], str]") -> None:
+        self._at: dict[str, tuple[list[str], int]] = {}  # the cycle of an id, and its place in it
+        seen: set[str] = set()
+        for ident in idents:
+            way: dict[str, int] = {}
+            at = ident
+            while at and at not in seen:
+                seen.add(at)
+                way[at] = len(way)
+                at = above(at)
+            if at in way:
+                cycle = [*way][way[at] :]
+                self._at |= {one: (cycle, number) for number, one in enumerate(cycle)}
+
+    def of(self, ident: str) -> str:
+        """Return the ids of the cycle of an id, from itself upwards, "" where it is in none or names only itself."""
+        cycle, number = self._at.get(ident, ([], 0))
+        if len(cycle) < 2:
+            return ""
+        shown = (cycle[number:] if number + _SHOWN < len(cycle) else cycle[number:] + cycle)[:_SHOWN]
+        return ", ".join(shown[: len(cycle)]) + (f" and {len(cycle) - _SHOWN} more" if len(cycle) > _SHOWN else "")
 
 
 class Validation:

@@ -118,7 +118,7 @@ def project(
 ) -> Projection[T]:
     """Return the text that the hub at `path`, with these bytes now, gets by `act`; nothing is written.
 
-    With a record, the writes that an older copy of the hub took back come first.
+    With a record, the writes that a copy of the hub that was read before them lacks come first.
     """
     data, other = there, hub_location.left_in_store(workspace.project, path)
     if other:
