@@ -26,6 +26,7 @@ here, prepared, faulty = hooks.here, hooks.prepared, faulting.faulty
 # What these lack is found out again.
 SHORTCUTS = (
     "index.db",
+    "live/",
     "patterns",
     "touched/",
     "errors.log",
