@@ -126,6 +126,20 @@ def test_one_process_is_enough(machines: Machines) -> None:
     os.close(held)
 
 
+@pytest.mark.parametrize("record", ["{}", "", '{"remote": "origin"', '{"remote": "origin", "machine": ""}'])
+def test_it_ends_where_the_record_is_damaged(machines: Machines, monkeypatch: pytest.MonkeyPatch, record: str) -> None:
+    """Whether a session is live or something was asked for: it would try again and again without a pause."""
+    ann = machines.add("ann")
+    project = paths.locate(str(ann.root))
+    status.ask(project)
+    (ann.store / "sharing/on").write_text(record)
+    tries = iter(range(5))
+    monkeypatch.setattr(keeping, "_go_on", lambda _: next(tries))
+    monkeypatch.setattr(live, "running", lambda *_: ["one"])
+    keeping.keep(project)
+    assert list(tries) == [0, 1, 2, 3, 4]
+
+
 def test_the_first_edit_of_a_session_is_sent_at_once(machines: Machines) -> None:
     """However short ago the last exchange was; before it works, a session is not sent at all."""
     ann, bob = machines.add("ann"), machines.add("bob")

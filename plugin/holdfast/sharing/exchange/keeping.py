@@ -33,7 +33,7 @@ def keep(project: "Project") -> None:
 
 
 def _is_needed(store: str) -> bool:
-    return status.is_on(store) and bool(live.running(store, os.getpid()) or status.requested(store))
+    return status.load(store) is not None and bool(live.running(store, os.getpid()) or status.requested(store))
 
 
 def _go_on(project: "Project") -> None:
