@@ -109,7 +109,7 @@ def _nothing(survey: "Survey", everyone: "list[Session]") -> str:
 def show_status(workspace: Workspace, ident: str, output: str) -> None:
     """Show what a state file says: status, focus, progress, what is next, what is open, and its working memory."""
     from holdfast.cli import render
-    from holdfast.context.drift import report
+    from holdfast.context.drift import measured
     from holdfast.memory import reading
     from holdfast.trust import safe
 
@@ -126,7 +126,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     problem = str(model["problem"])
     model = summaries.of_entry(model, hit.entry) if hit.entry else with_status(model, hit.session)
     memory = reading.NOTHING if hit.entry else reading.read(hit.path, workspace)
-    drift = "" if hit.entry or hit.session.shared or problem else report.level(hit.session, workspace)
+    drift = "" if hit.entry or hit.session.shared or problem else measured.level(hit.session, workspace)
     workspace.save()
     if output == "json":
         extra: dict[str, object] = {"memory": memory["row"]} if memory["row"] else {}

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from holdfast.context.drift import report
+from holdfast.context.drift import measured
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import budget, reading
@@ -101,7 +101,7 @@ def _drift(watched: "Watched", session: "Session") -> str:
     if isinstance(session, Neuron) or not session.state or session.shared or session.summary.get("problem"):
         return ""
     try:
-        return report.level(session, watched.workspace)
+        return measured.level(session, watched.workspace)
     except OSError:  # removed meanwhile
         return ""
 

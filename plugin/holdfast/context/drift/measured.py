@@ -67,6 +67,12 @@ def latest(session: "Session", workspace: "Workspace") -> Drift | None:
     return Drift(since, [*known.values()], workspace)
 
 
+def level(session: "Session", workspace: "Workspace") -> str:
+    """Return the severity of a session's drift by `latest`, "" where no settle measured it."""
+    known = latest(session, workspace) if session.drift else None
+    return known.severity if known else ""
+
+
 def _done(session: "Session", workspace: "Workspace", after: float) -> dict[str, list[str]]:
     """Return the names of what a session did after a time, by the kind of drift."""
     from holdfast.git import commits  # the status line needs none
@@ -87,11 +93,11 @@ def _done(session: "Session", workspace: "Workspace", after: float) -> dict[str,
 def journal(workspace: "Workspace", ident: str) -> None:
     """Measure how far a session's state file is behind, and append that to its journal, unless it says so already.
 
-    Nothing is measured where that does not matter: the session has no state file of its own, or it has ended.
+    Nothing is measured for a session without a state file of its own.
     """
     at = round(time.time(), 3)  # before the journal is read: what comes meanwhile is newer
     session = workspace.session(ident)
-    if session is None or not session.state or session.ended or session.shared or not session.summary:
+    if session is None or not session.state or session.shared or not session.summary:
         return
     fact = _fact(session, workspace)
     if fact and _lasting(fact) != _lasting(session.drift or {}):

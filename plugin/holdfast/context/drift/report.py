@@ -122,12 +122,6 @@ def _untried(comparison: Comparison, item: Item, find: "Find") -> Item | None:
     return kept
 
 
-def level(session: Session, workspace: Workspace) -> str:
-    """Return the severity of the drift of a session's state file, "" where it cannot be compared."""
-    report = look(session, workspace, own=session.id, calls=False)
-    return "" if report.problem else report.severity
-
-
 def to_update(session: Session, workspace: Workspace, own: str) -> list[str]:
     """Return what to update in a session's state file before it is handed over; [] unless its drift is marked.
 
