@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 from holdfast.webhooks import bodies, endpoint, events, outbox, post, sender
@@ -344,6 +345,24 @@ def test_a_repository_configures_no_webhook(here: Project) -> None:
         post_all(here)
         assert known.tries == 0
         assert not outbox.exists(str(here.store))
+
+
+def test_a_crash_is_told_of_once_at_the_next_event(here: Project) -> None:
+    """The time is that of the session's last event, not of the next one."""
+    with receiver.receiver() as known:
+        configure(here, hook(known))
+        client = hooks.Claude(here)
+        client.fire("SessionStart", "one")
+        client.fire("PostToolUse", "one")
+        client.kill()
+        last = here.facts("one")[-1]["at"]
+        for _ in range(2):
+            here.fire("SessionStart", "two")
+            here.rested()
+            post_all(here)
+        crashes = [json.loads(body) for _, body in known.got if json.loads(body)["type"] == events.CRASHED]
+        assert [one["data"]["session"] for one in crashes] == ["one"]
+        assert crashes[0]["timestamp"] == clock.write(last, clock.ISO)
 
 
 def test_doctor_names_what_did_not_arrive(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -185,14 +185,18 @@ def _drafts(
 
 
 def _noticed(workspace: Workspace, before: "set[str]") -> "list[Told]":
-    """Return the sessions that are stale and were not so before, each with a mark that lasts until it goes on."""
-    found = []
+    """Return the sessions that crashed or are stale and were not so before, each with a mark until it goes on."""
+    stale_after = workspace.settings.stale_hours * 3600
+    noticed: list[Told] = []
     for session in survey.survey(workspace).sessions:
-        mark = f"stale-{session.count}"
-        if session.journaled and session.stale and f"{session.id} {mark}" not in before:
-            at = session.last_active + workspace.settings.stale_hours * 3600
-            found.append((session.id, mark, events.Event(events.STALE, at)))
-    return found
+        if not session.journaled:
+            continue
+        if session.crashed:
+            noticed.append((session.id, f"crashed-{session.count}", events.Event(events.CRASHED, session.last_active)))
+        if session.stale:
+            at = session.last_active + stale_after
+            noticed.append((session.id, f"stale-{session.count}", events.Event(events.STALE, at)))
+    return [told for told in noticed if f"{told[0]} {told[1]}" not in before]
 
 
 def _has_news(project: "Project") -> bool:
