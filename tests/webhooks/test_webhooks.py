@@ -89,6 +89,11 @@ def post_all(project: Project) -> None:
         ([{"kind": "end", "reason": "prompt_input_exit"}], [events.ENDED]),
         ([{"kind": "end", "reason": "clear"}], []),
         ([{"kind": "conflict", "path": "a.py", "text": "b edits it"}], [events.CONFLICT]),
+        ([{"kind": "drift", "severity": "slight", "points": 2}], []),
+        (
+            [{"kind": "drift", "severity": one, "points": 9} for one in ("marked", "severe", "none", "marked")],
+            [events.DRIFTED, events.DRIFTED],
+        ),
         ([{"kind": "omitted", "text": "Keep: a"}], [events.OMITTED]),
         ([{"kind": "edit", "path": "a.py"}, {"kind": "of a later version"}], []),
     ],

@@ -22,6 +22,7 @@ CONFLICT, OMITTED, DRIFTED = "session.conflict", "session.omitted", "session.dri
 TEST = "webhook.test"
 NAMES = (STARTED, WAITING, PAUSED, COMPLETED, ENDED, CRASHED, STALE, CONFLICT, OMITTED, DRIFTED)
 _BEGINS = ("startup", "resume", "fork", "new", "")  # sources of a start; after /clear and a compaction work goes on
+_BEHIND = ("marked", "severe")  # severities of drift
 _GOES_ON = ("clear", "resume")  # reasons of an end after which the client stays where it is
 _BY_STATUS = {"waiting": WAITING, "paused": PAUSED, "completed": COMPLETED}
 
@@ -38,15 +39,17 @@ class Event:
 def of_facts(facts: "Sequence[Fact]", seen: int) -> "Iterator[tuple[int, Event]]":
     """Yield each event of the facts after the first `seen`, with the number of its fact.
 
-    A status that is set again without work in between is no second event.
+    A status that is set again without work in between is no second event, nor is drift that stays marked.
     """
-    status = ""
+    status = drift = ""
     for number, fact in enumerate(facts, 1):
         status = "" if fact["kind"] in ("start", "prompt", "edit") else status
+        drift = drift if fact["kind"] != "drift" or text_of(fact, "severity") in _BEHIND else ""
         event = _EVENTS[fact["kind"]](fact) if fact["kind"] in _EVENTS else None
-        if event is None or event.name == status:
+        if event is None or event.name in (status, drift):
             continue
         status = event.name if event.name in (PAUSED, COMPLETED) else status
+        drift = DRIFTED if event.name == DRIFTED else drift
         if number > seen:
             yield number, event
 
@@ -85,8 +88,10 @@ def _omitted(fact: "Fact") -> Event:
     return Event(OMITTED, number_of(fact, "at"), {"text": text_of(fact, "text")})
 
 
-def _drifted(fact: "Fact") -> Event:
-    return Event(DRIFTED, number_of(fact, "at"), {"text": text_of(fact, "text")})
+def _drifted(fact: "Fact") -> Event | None:
+    severity = text_of(fact, "severity")
+    text = f"drift is {severity}: {number_of(fact, 'points'):g} points"
+    return Event(DRIFTED, number_of(fact, "at"), {"text": text}) if severity in _BEHIND else None
 
 
 _EVENTS: "dict[object, Callable[[Fact], Event | None]]" = {
@@ -99,5 +104,5 @@ _EVENTS: "dict[object, Callable[[Fact], Event | None]]" = {
     "end": _ended,
     "conflict": _conflict,
     "omitted": _omitted,
-    "drifted": _drifted,
+    "drift": _drifted,
 }
