@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 prepared, here = hooks.prepared, hooks.here
 HUB = ".agents/SESSION-STATE.md"
-UPDATE = ("update", "action=started", "agent=git", "session_id=new", "purpose=Go on")
+UPDATE = ("update", "action=started", "agent=git", "session_id=second", "purpose=Go on")
 
 
 @pytest.fixture
@@ -201,7 +202,7 @@ def test_a_hub_outside_the_sparse_cone_is_read_from_git(prepared: Project, kept:
     assert f"{name} is written and not staged: it is outside the sparse checkout" in reply.out
     text = (prepared.root / name).read_text()
     assert "1111" in text
-    assert "new" in text
+    assert "second" in text
     assert prepared.staged() == []
     assert not (prepared.store / "private" / HUB).exists()
 
@@ -258,13 +259,14 @@ def test_an_update_that_an_older_copy_overwrote_is_written_again(prepared: Proje
     old = (prepared.root / HUB).read_bytes().replace(b"# Session State", b"# Session State of the team")
     assert prepared.cli(*UPDATE).code == 0
     (prepared.root / HUB).write_bytes(old)
+    os.utime(prepared.root / HUB, (time.time() - 5,) * 2)  # saved before the update, as a copy that a rename put back
     if committed:
         (prepared.root / "other.txt").write_text("other\n")
         prepared.git("add", "other.txt")
         prepared.git("commit", "-q", "-m", "other", "--", "other.txt")
     assert prepared.cli("update", "action=started", "agent=git", "session_id=later", "purpose=More").code == 0
     text = (prepared.root / HUB).read_text()
-    assert "`new`" in text
+    assert "`second`" in text
     assert "`later`" in text
 
 

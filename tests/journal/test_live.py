@@ -1,4 +1,4 @@
-"""The processes of sessions: those that run are counted, and what is stored of others goes."""
+"""The processes of sessions: those that run are counted, and what is stored of one goes once the index has it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOST = os.uname().nodename
 
 
 def test_only_processes_that_run_here_are_counted(tmp_path: Path) -> None:
-    """One that is gone is forgotten; one of another host, and a damaged file, stay and do not count."""
+    """One that is gone, one of another host, and a damaged file do not count; all stay until the index has them."""
     (tmp_path / "live").mkdir()
     here = {"pid": os.getpid(), "process": process.identity(os.getpid()), "host": HOST}
     gone = subprocess.Popen([sys.executable, "-c", ""])
@@ -31,4 +31,6 @@ def test_only_processes_that_run_here_are_counted(tmp_path: Path) -> None:
         live.note(str(tmp_path), name, start)
     (tmp_path / "live/damaged").write_text("?")
     assert live.others(str(tmp_path), "own") == 1
+    assert sorted(os.listdir(tmp_path / "live")) == ["damaged", "elsewhere", "gone", "other", "own"]
+    live.keep(str(tmp_path), {"gone": ""}, [])
     assert sorted(os.listdir(tmp_path / "live")) == ["damaged", "elsewhere", "other", "own"]

@@ -256,7 +256,7 @@ def _measured(session: Session) -> list[Item]:
     found += _of(measured, "todos", f"No TODO or FIXME left{_LOOKED.get(str(measured.get('todos_of')), '')}")
     found += _of(measured, "children", _CHILDREN) or [_answered("children", _CHILDREN, session.running())]
     found += _of(measured, "uncommitted", "Changes committed")
-    if session.state and not session.shared:
+    if session.state and not session.summary.get("shared"):  # one of an unknown format says why it is not read
         found += _of(measured, "state", _SAYS) or [_answered("state", _SAYS, session.inside(session.state_edited))]
         found += _of(measured, "unfilled", "State file filled in")
     return found
