@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 here, prepared = hooks.here, hooks.prepared
 EVERY_DAY = ["list", "status", "resume", "pause", "close", "doctor"]
-ACTS = {"merge-file", "man", "settle", "webhook send"}  # people do not type these
+ACTS = {"merge-file", "man", "settle", "webhook send", "share keep"}  # people do not type these
 
 
 def everything() -> Iterator[tuple[str, click.Command]]:

@@ -120,7 +120,8 @@ def test_what_is_not_shared_is_not_forgotten(here: Project) -> None:
     """It is refused before a question is asked."""
     for words in ((), ("--yes",)):
         refused = here.cli("share", "forget", *words)
-        assert (refused.code, refused.err) == (1, "holdfast: sessions are not shared here. Type: holdfast share on\n")
+        expected = "holdfast: nothing was sent from here. To share sessions type: holdfast share on\n"
+        assert (refused.code, refused.err) == (1, expected)
 
 
 def test_the_lines_of_a_checklist_belong_to_their_sections(prepared: Project) -> None:

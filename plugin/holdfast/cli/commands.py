@@ -28,12 +28,12 @@ GROUPS = {
         "brief": ("show", "Print what a new session receives"),
         "conflicts": ("conflicts", "List the files that several sessions change"),
         "budget": ("budget", "Show how full the context of a session is"),
+        "preferences": ("preferring", "Show what you corrected or prefer; keep it for later sessions"),
     },
     "All sessions": {
         "board": ("board.command", "Show all sessions on one screen, and resume them"),
         "log": ("timeline", "Show what happened in all sessions, newest first"),
         "search": ("searching", "Search all that was asked, answered and decided"),
-        "preferences": ("preferring", "Show what you corrected or prefer; keep it for later sessions"),
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
         "report": ("report", "Write all sessions into one HTML page"),
         "forget": ("forgetting", "Remove texts from what was kept of sessions"),

@@ -223,6 +223,7 @@ def forget(workspace: Workspace, *, yes: bool) -> None:
     """
     if clone.output_reaches_claude():
         raise HoldfastError(f"nothing was removed. {_PERSON}")
+    switch.require_sent(workspace.project)
     if not yes and not (screen.can_ask() and click.confirm("Remove all that this clone has shared from the remote?")):
         raise HoldfastError("nothing was removed. To remove it without a question: holdfast share forget --yes")
     remote = switch.forget(workspace.project)

@@ -73,10 +73,9 @@ def forget(project: Project) -> str:
 
     HoldfastError where nothing was sent, or the remote keeps something.
     """
+    require_sent(project)
     sharing = status.load(project.store)
     remote, refs = status.sent_refs(project.store)
-    if not sharing and not refs:
-        raise HoldfastError("nothing was sent from here. To share sessions type: holdfast share on")
     remote = sharing.remote if sharing else remote
     refs = sorted({*refs, *([sharing.ref] if sharing else [])})
     with lock.hold(status.folder(project.store)) if sharing else contextlib.nullcontext():
@@ -98,6 +97,12 @@ def _left(project: Project, remote: str, refs: list[str]) -> list[str]:
     """Return those of the refs that the remote has; RemoteError."""
     listed = remotes.listed(project.root, remote, status.OWN + "*")
     return [ref for ref in refs if ref in listed]
+
+
+def require_sent(project: Project) -> None:
+    """HoldfastError where sessions are not shared and nothing was sent before."""
+    if not status.is_on(project.store) and not status.sent_refs(project.store)[1]:
+        raise HoldfastError("nothing was sent from here. To share sessions type: holdfast share on")
 
 
 def require_on(project: Project) -> Sharing:
