@@ -1,10 +1,14 @@
 """What is at a place of a state file, as a list."""
 
+import re
+
 from holdfast.formats import names, paragraphs
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.table import row_texts, tables
 from holdfast.markdown.document import Section
+
+_NUMBERED = re.compile(r"^Decision \d+\s*[:.\u2013\u2014-]\s*(?=\S)", re.IGNORECASE)
 
 
 def entries(record: Record, spot: Spot, *, ahead: bool = False) -> list[str]:
@@ -46,10 +50,18 @@ def _under_subheadings(record: Record, section: Section, part: Part | None, *, a
         known = part is not None and any(other.under == part.title for other in record.file_format.parts)
         if known or not (own or rows):
             over = names.is_none(record.body(inner) or inner.title) or (ahead and _is_over(record, inner))
-            texts += [] if over else [inner.title]
+            texts += [] if over else [_entry(record, inner)]
             continue
         texts += rows + [record.item(one) for one in items if own and not (ahead and record.ticked(one))]
     return texts
+
+
+def _entry(record: Record, section: Section) -> str:
+    """Return the title of a section without the number of a decision; what was decided where the title is cut."""
+    title = _NUMBERED.sub("", section.title)
+    labels = record.document.labels(section.body, section.end) if title.endswith("…") else ()
+    whole = [label for label in labels if names.plain(label.name) == "decision"]
+    return record.document.text(whole[0].value_start, whole[0].value_end) if whole else title
 
 
 def _is_over(record: Record, section: Section) -> bool:
