@@ -42,7 +42,7 @@ def flaws(value: Any, schema: dict[str, Any], place: str = "") -> list[str]:
 CHANGING = (
     *("task add|Sum the totals", "task start|Sum", "task complete|Test them", "task skip|not needed|--next|Ship it"),
     *("plan propose|Two passes", "plan edit|one pass", "plan reject|too slow", "plan propose|One pass", "plan approve"),
-    *("phase skip-to|2|Reports", "phase complete|Release", "discuss|the dates", "return|--summary|ISO", "memory"),
+    *("memory", "phase skip-to|2|Reports", "phase complete|Release", "discuss|the dates", "return|--summary|ISO"),
     *("loop add|Which zone?", "loop explore|1|--approach|Read", "loop close|1|--outcome|UTC", "sweep"),
     *("archive|--keep|9", "pause|--note|Mara answers", "continue", "settle", "start|Another piece", "finish|one|later"),
     *("loop draft|Which currency?", "update|action=completed|session_id=one", "init", "deps", "gc"),

@@ -38,6 +38,8 @@ def _one(editor: Editor, done: Outcome, verb: str, word: str, text: str) -> Outc
     record = done.state.record
     boxed = word == "tasks" and bool(_place(record, "tasks"))
     place = _task_place(record) if word == "task" else _place(record, word) or _place(record, _OTHERWISE.get(word, ""))
+    if not place and word == "phase":
+        raise HoldfastError(f"{editor.path} has no place for a phase; nothing was written. Add one: holdfast memory")
     if not place:
         return editor.make(done.data, [])
     if word in {"task", "phase"}:
