@@ -43,6 +43,7 @@ _VARYING = (
     (r"(?<=\tcommit\t)[0-9a-f]{7}(?= )", "?"),  # one of a thousand has no digit
     (r"(?<![\w.-])\d{6}(?![\w.-])", "??????"),  # a time of day, by which a state file is called
     (r"holdfast-[0-9a-f]{8}\b", "holdfast-?"),
+    (r"\bcon_[0-9a-f]{4,16}(?!\w)", "con_?"),
     (r"\b(?:just now|\d+ (?:s|min)(?: ago)?)(?![\w.])", "?"),
     (r"\b\d{3,4} d\b", "??? d"),  # since a fixed date in a shape
     (r"\b\d{10}(?:\.\d+)?\b", "?"),
