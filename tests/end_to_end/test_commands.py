@@ -246,7 +246,7 @@ def test_what_is_typed_is_data(ready: Claude, api: Api, name: str) -> None:
     assert [*ready.project.rglob("X"), *ready.home.rglob("X")] == []
     for path in state_files(ready.project):
         text_ = path.read_text()
-        assert text_.count("\n**Depth:** ") == text_.count("\n## Context Stack\n") == ("session: con_" in text_)
+        assert text_.count("\n**Depth:** ") == text_.count("\n## Context Stack\n") == ("\n# Session State: " in text_)
 
 
 def test_ten_thousand_characters_are_kept_whole(ready: Claude, api: Api) -> None:
