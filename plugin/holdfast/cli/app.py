@@ -284,16 +284,20 @@ def find_state_file(
 
 
 def find_or_begin_state_file(workspace: Workspace, ident: str) -> "tuple[candidates.Hit, Survey]":
-    """Return the state file as `find_state_file` does; the own session gets its state file here if it has none yet."""
+    """Return the state file as `find_state_file` does; the own session gets one here if none is there to continue."""
     own = own_session()
-    if own and not ident and workspace.project.initialised:
-        from holdfast.actions import settle
-        from holdfast.editing import store
+    try:
+        return find_state_file(workspace, ident)
+    except HoldfastError:
+        if ident or not (own and workspace.project.initialised):
+            raise
+    from holdfast.actions import settle
+    from holdfast.editing import store
 
-        with store.writing(workspace.project):
-            began = settle.begin(workspace, workspace.recorded(own))
-        if began:
-            settle.settle(workspace, own)
+    with store.writing(workspace.project):
+        began = settle.begin(workspace, workspace.recorded(own))
+    if began:
+        settle.settle(workspace, own)
     return find_state_file(workspace, ident)
 
 
