@@ -26,7 +26,6 @@ from holdfast.cli.output import note, report, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import loop_listing
 from holdfast.memory.loops.loop import KIND, Loop
-from holdfast.memory.view import FORMAT
 from holdfast.project import ids, loops_location
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
@@ -69,6 +68,8 @@ class _Loops:
         if not self.state:
             return self.own is not None
         state = self.workspace.state_file(self.state)
+        from holdfast.memory.view import FORMAT  # `loop list` needs no parser of state files
+
         return bool(state.file_format and state.file_format.name != FORMAT) or bool(state.record.sections("Decisions"))
 
     def listed(self, ident: str) -> Loop | None:
