@@ -105,7 +105,7 @@ def collect(session: Session, items: "Sequence[Item] | None", loops: list[list[s
     found += _said(said, session.title)
     found += _texts(session, _FIRST)
     found += _did(session) if items is None else _drifted(items)
-    found += _texts(session, _LAST)
+    found += _without_loops(_texts(session, _LAST), {ident for ident, *_ in loops})
     found.append(MustKeep("loops", _LABELS["loops"], (f"{ident} {title}" for ident, _, title in loops[:_MOST])))
     running = (f"{child.type} {child.id}" for child in session.children.values() if child.status == "running")
     found.append(MustKeep("running", _LABELS["running"], running))
@@ -132,6 +132,14 @@ def _said(said: "Said", title: str) -> list[MustKeep]:
 def _texts(session: Session, words: dict[str, str]) -> list[MustKeep]:
     """Return what the state file says under these words of its summary."""
     return [MustKeep(word, label, _entries(session.summary, word)) for word, label in words.items()]
+
+
+def _without_loops(texts: list[MustKeep], loops: set[str]) -> list[MustKeep]:
+    """Return texts of a state file without those that begin with the id of a loop, which has a line of its own."""
+    return [
+        MustKeep(one.kind, one.label, [name for name in one.names if name.partition(" ")[0].rstrip(":") not in loops])
+        for one in texts
+    ]
 
 
 def _entries(summary: "Summary", word: str) -> list[str]:
