@@ -204,6 +204,20 @@ def test_what_does_not_arrive_within_a_day_is_given_up_and_can_be_retried(
         assert names(known) == [events.STARTED]
 
 
+def test_a_process_that_stayed_long_enough_ends(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is due then is left to the next event."""
+    with receiver.receiver() as known:
+        configure(here, hook(known))
+        monkeypatch.setattr(sender, "_STAYS", -1.0)
+        here.fire("SessionStart")
+        here.rested()
+        post_all(here)
+        assert known.tries == 0
+        monkeypatch.undo()
+        post_all(here)
+        assert names(known) == [events.STARTED]
+
+
 def test_a_receiver_that_is_gone_gets_nothing_more(here: Project) -> None:
     """410 is final."""
     with receiver.receiver("410") as known:

@@ -1,5 +1,6 @@
 """`holdfast webhook`: where the user is told of sessions, and what did not arrive."""
 
+import contextlib
 import os
 
 import click
@@ -7,6 +8,7 @@ import click
 from holdfast.cli import screen
 from holdfast.cli.app import HEADER, cli, print_json, require_store, say_nothing, warn, with_json
 from holdfast.cli.output import report, reports
+from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
 from holdfast.sessions.workspace import Workspace
@@ -118,9 +120,8 @@ def retry_webhook(workspace: Workspace, name: str) -> int:
     if not outbox.exists(project.store):
         report({"retried": 0, "left": 0}, "Nothing waits.")
         return 0
-    box = outbox.Outbox(project.store)
-    retried = box.retry(name, post.now())
-    box.close()
+    with contextlib.closing(outbox.Outbox(project.store)) as box:
+        retried = box.retry(name, post.now())
     sender.once(project)
     left = [
         one
@@ -144,13 +145,10 @@ def remove_webhook(workspace: Workspace, name: str) -> int:
     place = configuration.remove(os.environ, name)
     left = 0
     if workspace.project.store and outbox.exists(workspace.project.store):
-        box = outbox.Outbox(workspace.project.store)
-        left = box.drop(name)
-        box.close()
-    report(
-        {"name": name, "settings": place, "dropped": left},
-        f"{name} is not in {place} any more; {left} were not posted.",
-    )
+        with contextlib.closing(outbox.Outbox(workspace.project.store)) as box:
+            left = box.drop(name)
+    lost = [f"{counted(left, 'message')} to it had not arrived."] if left else []
+    report({"name": name, "settings": place, "dropped": left}, f"{name} is removed from {place}.", *lost)
     return 0
 
 

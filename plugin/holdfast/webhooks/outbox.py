@@ -7,7 +7,7 @@ arrived. Both change in one transaction, so a process that is killed loses no ev
 import contextlib
 import os
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -28,23 +28,28 @@ create table if not exists message (number integer primary key, id text unique, 
   problem text default '');
 create index if not exists message_by_state on message (state, endpoint, session, number);
 """
-_COLUMNS = "number, id, endpoint, session, event, body, at, made, tries, due, state, problem"
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """One message to one webhook. Times are seconds since 1970; `due` is that of the next try.
+class Draft:
+    """A message that is not stored yet; `at` is the time of its event, in seconds since 1970.
 
-    `id` is the same at each try, so that a receiver can tell a repetition. `problem` is that of the last try.
+    `id` is the same at each try, so that a receiver can tell a repetition.
     """
 
-    number: int
     id: str
     endpoint: str
     session: str
     event: str
     body: str
     at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Message(Draft):
+    """A stored message to one webhook: when it was made, and the time `due` of its next try, after `problem`."""
+
+    number: int
     made: float
     tries: int
     due: float
@@ -52,16 +57,8 @@ class Message:
     problem: str
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A message that is not stored yet."""
-
-    id: str
-    endpoint: str
-    session: str
-    event: str
-    body: str
-    at: float
+_DRAFT_COLUMNS = ", ".join(field.name for field in fields(Draft))
+_COLUMNS = ", ".join(field.name for field in fields(Message))
 
 
 def exists(store: str) -> bool:
@@ -73,11 +70,8 @@ def of_project(store: str) -> list[Message]:
     """Return the messages of a project, oldest first; HoldfastError when its outbox cannot be used."""
     if not (store and exists(store)):
         return []
-    box = Outbox(store)
-    try:
+    with contextlib.closing(Outbox(store)) as box:
         return box.messages()
-    finally:
-        box.close()
 
 
 class Outbox:
@@ -114,12 +108,12 @@ class Outbox:
         noticed: "Sequence[str]" = (),
     ) -> None:
         """Store messages together with what they were made from; a message that is there already stays as it is."""
-        rows = [(d.id, d.endpoint, d.session, d.event, d.body, d.at, now) for d in drafts]
+        rows = [(*astuple(draft), now) for draft in drafts]
         with self._transaction():
             self._database.executemany("insert or replace into seen values (?, ?, ?)", seen)
             self._database.executemany("insert or ignore into noticed values (?)", [(what,) for what in noticed])
             self._database.executemany(
-                "insert or ignore into message (id, endpoint, session, event, body, at, made) values (?,?,?,?,?,?,?)",
+                f"insert or ignore into message ({_DRAFT_COLUMNS}, made) values (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - names of ours
                 rows,
             )
 

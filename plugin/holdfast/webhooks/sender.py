@@ -8,6 +8,7 @@ project. It waits for tries that are due within some minutes; later ones are lef
 event or command starts.
 """
 
+import contextlib
 import os
 import random
 import time
@@ -49,7 +50,7 @@ def run(project: "Project") -> None:
             if not alone:  # the process that has it looks again after it has let go
                 return
             due = _round(project, stops)
-        if not _has_news(project) and (due is None or due > stops):
+        if not _has_news(project) and (due is None or max(due, post.now()) > stops):
             return
         time.sleep(max(0.0, min((due or 0.0) - post.now(), stops - post.now(), 5.0)))
 
@@ -64,12 +65,9 @@ def once(project: "Project") -> None:
 def _round(project: "Project", stops: float) -> float | None:
     """Collect, and post what is due; return when the next try is due, None when nothing waits."""
     endpoints, kind = endpoint.configured(os.environ), notice.configured(os.environ)
-    box = outbox.Outbox(project.store)
-    try:
+    with contextlib.closing(outbox.Outbox(project.store)) as box:
         _show(project, kind, collect(project, box, endpoints))
         return deliver(box, {one.name: one for one in endpoints}, stops)
-    finally:
-        box.close()
 
 
 def collect(project: "Project", box: "Outbox", endpoints: "Sequence[Endpoint]") -> "list[Told]":
@@ -192,20 +190,17 @@ def _noticed(workspace: Workspace, before: "set[str]") -> "list[Told]":
         if not session.journaled:
             continue
         if session.crashed:
-            noticed.append((session.id, f"crashed-{session.count}", events.Event(events.CRASHED, session.last_active)))
+            noticed.append((session.id, f"crashed-{session.last}", events.Event(events.CRASHED, session.last_active)))
         if session.stale:
             at = session.last_active + stale_after
-            noticed.append((session.id, f"stale-{session.count}", events.Event(events.STALE, at)))
+            noticed.append((session.id, f"stale-{session.last}", events.Event(events.STALE, at)))
     return [told for told in noticed if f"{told[0]} {told[1]}" not in before]
 
 
 def _has_news(project: "Project") -> bool:
     """Whether a journal changed since the last look at it."""
-    box = outbox.Outbox(project.store)
-    try:
+    with contextlib.closing(outbox.Outbox(project.store)) as box:
         seen = box.seen()
-    finally:
-        box.close()
     return any(
         seen.get(session, ("", 0))[0] != signature for session, signature in log.signatures(project.store).items()
     )
