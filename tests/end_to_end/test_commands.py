@@ -274,13 +274,13 @@ def test_a_project_is_prepared_and_work_begun_by_commands(holdfast: Claude, api:
         holdfast.run("Go on", resume=session)
     settled(holdfast.project, session)
     holdfast.run("And now?", resume=session)
-    back = "> **Return to:** Parse the invoices"
+    back = "- Return to: Parse the invoices (holdfast return)"
     assert back in text_of(api.main_requests()[-1])
     holdfast.run("/compact", resume=session)
     (run,) = [run for run in holdfast.hook_runs(session) if run.hook == "SessionStart:compact"]
     assert back in json.loads(run.stdout)["hookSpecificOutput"]["additionalContext"]
     holdfast.run("/holdfast:return", resume=session)
-    assert "**Depth:** 0\n" in path.read_text()
+    assert "/discuss" not in path.read_text()
 
 
 def test_a_session_paused_is_continued_by_the_next_one(ready: Claude, api: Api) -> None:

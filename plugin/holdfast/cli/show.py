@@ -110,7 +110,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     """Show what a state file says: status, focus, progress, what is next, what is open, and its working memory."""
     from holdfast.cli import render
     from holdfast.context.drift import measured
-    from holdfast.memory import reading
+    from holdfast.memory import ledger, reading
     from holdfast.trust import safe
 
     try:
@@ -126,6 +126,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     problem = str(model["problem"])
     model = summaries.of_entry(model, hit.entry) if hit.entry else with_status(model, hit.session)
     memory = reading.NOTHING if hit.entry else reading.read(hit.path, workspace)
+    talk = [] if hit.entry else ledger.discussion(hit.path)
     drift = "" if hit.entry or hit.session.shared or problem else measured.level(hit.session, workspace)
     workspace.save()
     if output == "json":
@@ -139,7 +140,8 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     head = f"State file: {hit.session.state_name} ({hit.session.summary.get('format') or model.get('format')})"
     lines = [f"Drift: {drift} (holdfast drift)"] if drift not in {"", "none"} else []
     known = screen.size()
-    lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *lines]
+    talk = [safe.line(line, 400) for line in talk]
+    lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *talk, *lines]
     shown = [part for line in lines for part in _fitted(line, known[0])] if known else lines
     say(*screen.page(shown, "{} more lines. All of it: holdfast show"))
 

@@ -163,7 +163,8 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
 
         found.loops = questions.still_open(survey)
     found.more, found.untrusted, found.names_all = survey.more, survey.untrusted, hub_location.is_genie(survey.hub)
-    if found.own and (found.own.tasks or found.own.plan[2]):  # most starts begin a session
+    kept = bool(found.own and found.own.state) and os.path.isdir(f"{found.store}/steps")
+    if found.own and (found.own.tasks or found.own.plan[2] or kept):  # most starts begin a session
         from holdfast.context import own_work
 
         found.own_work = own_work.sections(found.own)

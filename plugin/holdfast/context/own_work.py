@@ -1,7 +1,8 @@
-"""What the brief says of the session's own plan and tasks, beside its state file."""
+"""What the brief says of the session's own discussion, plan and tasks, which its state file may not have."""
 
 import os
 
+from holdfast.memory import ledger
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -9,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_TALK = "Discussion that goes on"
 _PLAN = "Plan that the user accepted for this session"
 _LOST = "Open tasks that the client's own list has lost (TaskCreate adds them again)"
 _MOST = 12  # tasks
@@ -19,7 +21,12 @@ def sections(own: Session) -> "list[tuple[str, list[str], int]]":
     """Return the sections of a brief about the plan and the lost tasks of a session: title, entries, their number."""
     plan, lost = own.followed_plan(), lost_tasks(own, os.environ)
     plans = [f"- {safe.line(plan, 600)}"] if plan else []
-    return [(_PLAN, plans, len(plans)), (_LOST, [f"- {safe.line(task, 200)}" for task in lost[:_MOST]], len(lost))]
+    talk = [f"- {safe.line(line, 400)}" for line in (ledger.discussion(own.state) if own.state else [])]
+    return [
+        (_TALK, talk, len(talk)),
+        (_PLAN, plans, len(plans)),
+        (_LOST, [f"- {safe.line(task, 200)}" for task in lost[:_MOST]], len(lost)),
+    ]
 
 
 def lost_tasks(session: Session, environ: "Mapping[str, str]") -> list[str]:

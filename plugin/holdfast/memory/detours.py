@@ -24,7 +24,8 @@ def discuss(view: View, topic: str, title: str) -> Changes:
     changes = Changes(
         f"In discussion: {topic}. `holdfast return` goes back to {back}.", [f"Forked into discussion: {topic}"]
     )
-    changes.noted.append({"kind": "discussion", "text": topic, "back": back})
+    if STACK not in view.there:
+        changes.noted.append({"kind": "discussion", "text": topic, "back": back})
     changes.own += [("add", "topics", topic), ("set", "task", f"{FORK} {topic}")]
     if view.record.file_format.category(view.status) in {"paused", "completed"}:
         return changes.set_fields(STACK, Current=f"{FORK} {topic}", Return_to=back, Depth="1")

@@ -57,6 +57,12 @@ def read(path: str) -> Ledger:
     return Ledger(_facts(own) if own else [])
 
 
+def discussion(path: str) -> list[str]:
+    """Return what is discussed in a state file that has no place for it, and what that returns to; [] for nothing."""
+    topic, back = read(path).discussion
+    return [f"In discussion: {topic}", f"Return to: {back} (holdfast return)"] if topic else []
+
+
 def note(path: str, *facts: "dict[str, object]") -> None:
     """Record facts about the state file at `path`; the caller holds the lock."""
     own = _file(path)
