@@ -64,9 +64,12 @@ GROUPS = {
         "sweep": ("hub", "Show silent open work; complete, pause or give it up"),
         "archive": ("hub", "Move old entries to the archive"),
     },
+    "Reach out": {
+        "events": ("timeline", "Print the facts that journals keep, as they come with -f"),
+        "webhook": ("webhooks", "Tell chat or programs what sessions do"),
+    },
     "Set up": {
         "trust": ("trusting", "Let Claude read the state files of this clone"),
-        "webhook": ("webhooks", "Tell chat or programs what sessions do"),
         "install": ("upkeep", "Install the plugin in a coding client"),
         "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),
         "gc": ("upkeep", "Shrink the journals of sessions that ended long ago"),
@@ -100,7 +103,7 @@ def help_text() -> str:
     first, *rest = (title for title in GROUPS if title != HIDDEN)
     daily = {name: line for name, (_, line) in GROUPS[first].items()}
     groups = {title: ", ".join(GROUPS[title]) for title in rest}
-    return "\n".join([f"{ABOUT}\n", USAGE, _part(first, daily), _part("More commands", groups), _MORE + END])
+    return "\n".join([ABOUT, USAGE, _part(first, daily), _part("More commands", groups), _MORE + END])
 
 
 def whole_help_text() -> str:

@@ -39,6 +39,7 @@ EXAMPLES = {
         "holdfast log --word invoices --json",
         "holdfast log -f",
     ],
+    "events": ["holdfast events --kind commit", "holdfast events -f --json"],
     "search": [
         "holdfast search invoices",
         "holdfast search fetchUser --kind decision",

@@ -152,29 +152,3 @@ def hand_over_lines(summary: Summary, session: Session, now: float) -> list[str]
     head = [f"# Hand-over: {safe.line(text_of(summary, 'title'), 200)}", ""]
     first, last = handover.before(session), handover.after(session)
     return [*head, *_parts(first), *summary_lines(summary, now), *_parts(last)]
-
-
-def session_row(session: Session) -> Row:
-    """Return the JSON object for a session; times in UTC, "" when unknown."""
-    summary = session.summary
-    return {
-        "id": session.id,
-        "title": safe.line(session.title, 200),
-        "status": session.status,
-        "format": text_of(summary, "format"),
-        "branch": session.branch,
-        "worktree": session.worktree,
-        "live": session.live,
-        "stale": session.stale,
-        "last_heard": clock.write(session.last_active),
-        "ended": clock.write(session.ended) if session.ended else "",
-        "how": "crashed" if session.crashed else "ended" if session.ended else "",
-        "files_touched": sorted(session.files),
-        "children": [
-            {"id": child.id, "type": child.type, "status": child.status} for child in session.children.values()
-        ],
-        "state_file": session.state_name,
-        **{word: text_of(summary, word) for word in ("focus", "objective", "progress", "phase", "current")},
-        **{word: summary.get(word, []) for word in ("next", "questions", "decisions", "blockers", "artifacts")},
-        "updated": clock.write(at) if (at := number_of(summary, "updated")) else "",
-    }

@@ -59,9 +59,9 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
         everyone = elsewhere.at_hand(survey, everyone)
     groups = listed.grouped(everyone, workspace.now, everything=everything)
     if output == "json":
-        from holdfast.cli import render
+        from holdfast import api
 
-        known = [render.session_row(session) for found in groups.values() for session in found]
+        known = [api.row(api.session_of(session)) for found in groups.values() for session in found]
         print_json([*known, *(_elsewhere(survey, "json", everything=everything) if shared else [])])
         return
     others = _elsewhere(survey, "text", everything=everything) if shared else []

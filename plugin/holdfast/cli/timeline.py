@@ -1,4 +1,4 @@
-"""The command `log`: what happened in all sessions, newest first."""
+"""The commands `log` and `events`: what happened in all sessions, and the facts that journals keep."""
 
 import os
 import re
@@ -6,6 +6,7 @@ import time
 
 import click
 
+from holdfast import api
 from holdfast.cli import screen
 from holdfast.cli.app import HEADER, cli, pick, print_json, say_nothing, take_survey, with_json, with_session_option
 from holdfast.cli.screen import Cell
@@ -28,6 +29,7 @@ _MOST = 1000  # events in a pipe without --all: a reader seldom needs more, and 
 _TITLE = 24  # characters of a title in a terminal
 _PAUSE = 0.5  # seconds between two looks with -f
 _TAKEN = 3  # lines of a terminal for headings, the line about more, and the next prompt
+_EVENT_HEADINGS = ("AT", "KIND", "SESSION", "DATA")
 _STYLES = {"start": "green", "end": "dim", "compaction": "yellow", "commit": "cyan"}
 _UNITS = {"min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
@@ -109,6 +111,31 @@ def show_log(  # noqa: PLR0913 - one argument for each option
         say_nothing("No recorded event matches." if chosen != Filter() else "Nothing was recorded here yet.")
     if found.more and not known:
         click.echo(f"holdfast: these are the newest {limit} events. All: holdfast log --all", err=True)
+
+
+@cli.command("events")
+@with_session_option
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only facts of this kind; may be repeated.")
+@click.option("--since", default=0.0, type=WHEN, help="Only from this time on: a date, or an age such as 7d.")
+@click.option("-f", "--follow", is_flag=True, help="Keep running, and print facts as they come.")
+@HEADER
+@with_json
+@click.pass_obj
+def show_facts(  # noqa: PLR0913 - one argument for each option
+    workspace: Workspace, *, ident: str, kinds: tuple[str, ...], since: float, follow: bool, header: bool, output: str
+) -> None:
+    """Print the facts that journals keep, oldest first: what hooks measured, for programs."""
+    session = _session(workspace, ident) if ident else ""
+    facts = api.Project(os.getcwd()).facts(session, kinds=kinds, since=since, follow=follow)
+    try:
+        for number, fact in enumerate(facts):
+            if output == "json":
+                print_json(api.row(fact))
+                continue
+            cells = (clock.write(fact.at.timestamp()), fact.kind, fact.session, fast_json.dumps(fact.data))
+            click.echo("\n".join(screen.tabbed(_EVENT_HEADINGS, [cells], header=header and not number)))
+    except KeyboardInterrupt:
+        return
 
 
 def _print(found: timeline.Timeline, now: float, output: str, *, header: bool) -> None:

@@ -4,9 +4,9 @@ import heapq
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from holdfast.core import files
 from holdfast.git import own_commits
 from holdfast.journal import log
+from holdfast.journal.growth import Growth
 from holdfast.memory import ledger
 from holdfast.overview.session_events import COMMIT, FILE, UPDATE, Event, SessionEvents
 from holdfast.trust import clone, safe
@@ -155,39 +155,30 @@ class Follower:
 
     def __init__(self, project: "Project", chosen: Filter) -> None:
         self._project, self._chosen = project, chosen
-        self._sessions: dict[str, tuple[SessionEvents, int]] = {}  # and how many bytes of its journal it has
-        self._lines: dict[str, str] = {}
+        self._growth = Growth(project.store)
+        self._sessions: dict[str, SessionEvents] = {}
         self._commits: set[Event] = set()
         self.new()
 
     def new(self) -> list[Event]:
         """Return the events since the last call, oldest first. Of a file edited again after one prompt, the first."""
-        lines = log.signatures(self._project.store)
-        changed = [ident for ident, line in lines.items() if self._lines.get(ident) != line]
-        self._lines = lines
-        found = [event for ident in changed for event in self._grown(ident)]
+        found = [event for ident, facts in self._growth.new() for event in self._added(ident, facts)]
         found += self._new_commits()
         return _guarded(self._chosen.chosen(sorted(found, key=lambda event: event.at)))
 
     def title(self, ident: str) -> str:
         """Return the title of a session, "" for an unknown id."""
-        return self._sessions[ident][0].title if ident in self._sessions else ""
+        return self._sessions[ident].title if ident in self._sessions else ""
 
-    def _grown(self, ident: str) -> list[Event]:
-        """Return the events in the whole lines that were added to a journal."""
-        session, begin = self._sessions.get(ident) or (SessionEvents(self._project.store, ident), 0)
-        try:
-            data = files.read(log.path_of(self._project.store, ident), files.OWN_LIMIT)[begin:]
-        except OSError:  # removed meanwhile
-            return []
-        data = data[: data.rfind(b"\n") + 1]
+    def _added(self, ident: str, facts: "list[Fact]") -> list[Event]:
+        """Return the events of facts that were added to a journal."""
+        session = self._sessions.setdefault(ident, SessionEvents(self._project.store, ident))
         known = len(session.events)
-        session.add(log.facts_in(data))
-        self._sessions[ident] = session, begin + len(data)
+        session.add(facts)
         return session.events[known:]
 
     def _new_commits(self) -> list[Event]:
-        sessions = [session for session, _ in self._sessions.values()]
-        known, self._commits = self._commits, {*_commits(self._project, sessions, self._chosen)}
+        now = {*_commits(self._project, [*self._sessions.values()], self._chosen)}
+        known, self._commits = self._commits, now
         names = {event.text for event in known}
         return [event for event in self._commits if event.text not in names]
