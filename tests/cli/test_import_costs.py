@@ -37,14 +37,14 @@ NOT_LOADED = {
 }
 
 
-def _loaded(project: Project, *arguments: str) -> set[str]:
+def loaded(project: Project, *arguments: str) -> set[str]:
     """Return the modules that a command loads, as the interpreter itself tells."""
     done = subprocess.run(
         [PYTHON, "-X", "importtime", "-I", "-S", project.plugin / "plugin/holdfast/__main__.py", *arguments],
         env=project.environment(),
         cwd=project.root,
         capture_output=True,
-        check=True,
+        check=False,
         text=True,
     )
     return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
@@ -60,9 +60,9 @@ def test_a_command_loads_only_what_it_runs(here: Project) -> None:
     assert "The parser" in here.cli("status").out
     assert "Which invoices?" in here.cli("loop", "list").out
     for command, modules in NOT_LOADED.items():
-        loaded = _loaded(here, *command.split())
-        assert "holdfast.cli.main" in loaded, command
-        assert loaded & {*modules} == set(), command
+        names = loaded(here, *command.split())
+        assert "holdfast.cli.main" in names, command
+        assert names & {*modules} == set(), command
 
 
 def test_what_must_not_be_loaded_is_there_to_be_loaded() -> None:

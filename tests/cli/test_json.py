@@ -50,7 +50,7 @@ CHANGING = (
 )
 BY_ITSELF = {"loop", "sweep", "archive", "settle", "start", "finish", "update", "init", "deps", "gc", "webhook"}
 # These need a transcript, a compaction, a client, a receiver.
-ELSEWHERE = {"budget", "restore", "install", "webhook test"}
+ELSEWHERE = {"budget", "restore", "install", "webhook test", "mcp"}
 
 
 def test_each_command_that_changes_something_prints_what_the_schema_says(prepared: Project) -> None:

@@ -66,6 +66,7 @@ IMPORTERS = {
     "filelock": ["core.lock"],
     "git": ["git.objects"],
     "jinja2": ["overview.page"],
+    "mcp": ["cli.mcp"],  # not needed but for this one command
     "markupsafe": ["overview.page"],
     "standardwebhooks": ["webhooks.post"],
     "tomlkit": ["webhooks.configuration"],
@@ -75,6 +76,7 @@ IMPORTERS = {
     "subprocess": [
         "actions.demo",
         "cli.board.running",
+        "cli.mcp",
         "git.run",
         "project.client_registration",
         "project.codex_registration",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOCK = ROOT / "plugin/requirements.txt"
+MCP_LOCK = ROOT / "plugin/requirements-mcp.txt"
 
 SITE = f"site-{sys.version_info[0]}.{sys.version_info[1]}"
 STAMP = "holdfast-requirements.txt"
@@ -49,15 +50,15 @@ def offline(wheels: Path) -> dict[str, str]:
     return {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": "/dev/null"}
 
 
-def lend(folder: Path) -> None:
+def lend(folder: Path, lock: Path = LOCK, kind: str = "site") -> None:
     """Make a data folder hold links to the installed packages, in the versions that the locks name."""
-    site = folder / SITE
+    site = folder / SITE.replace("site", kind)
     site.mkdir()
-    for name, version in re.findall(r"^([\w-]+)==([\w.]+)", LOCK.read_text(), re.MULTILINE):
+    for name, version in re.findall(r"^([\w-]+)==([\w.]+)", lock.read_text(), re.MULTILINE):
         assert metadata.version(name) == version, f"{name} {version} is not installed: make venv"
         for place in _places(metadata.distribution(name)):
             (site / place.name).symlink_to(place)
-    shutil.copy(LOCK, site / STAMP)
+    shutil.copy(lock, site / STAMP)
 
 
 def _places(found: metadata.Distribution) -> Iterator[Path]:

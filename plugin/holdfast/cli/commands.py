@@ -67,6 +67,7 @@ GROUPS = {
     "Reach out": {
         "events": ("timeline", "Print the facts that journals keep, as they come with -f"),
         "webhook": ("webhooks", "Tell chat or programs what sessions do"),
+        "mcp": ("mcp", "Serve sessions and state files to clients of MCP"),
     },
     "Set up": {
         "trust": ("trusting", "Let Claude read the state files of this clone"),

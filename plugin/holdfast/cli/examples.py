@@ -23,6 +23,7 @@ EXAMPLES = {
     "webhook list": ["holdfast webhook list", "holdfast webhook list --json"],
     "webhook retry": ["holdfast webhook retry", "holdfast webhook retry hooks"],
     "webhook remove": ["holdfast webhook remove hooks"],
+    "mcp": ["holdfast mcp --register", "holdfast mcp"],
     "share": ["holdfast share on", "holdfast share now"],
     "share on": ["holdfast share on", "holdfast share on origin"],
     "share now": ["holdfast share now"],

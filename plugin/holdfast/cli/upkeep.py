@@ -104,10 +104,11 @@ def _short(line: str) -> str:
 
 
 @cli.command("deps")
+@click.option("--mcp", is_flag=True, help="Those that `holdfast mcp` needs, too.")
 @reports
-def build_dependencies() -> None:
+def build_dependencies(*, mcp: bool) -> None:
     """Install the packages that holdfast needs, if they are not there yet."""
-    click.echo(packages.build_and_report(json=is_json()))
+    click.echo(packages.build_and_report(packages.MCP if mcp else packages.SITE, json=is_json()))
 
 
 @cli.command("install")

@@ -21,6 +21,7 @@ MARKS = (
     *("QWEN_CODE", "QWEN_CODE_SESSION_ID", "COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"),
     *("OPENCODE", "OPENCODE_SESSION_ID", "DROID_SESSION_ID", "DROID_PROJECT_DIR"),
 )
+MCP = "HOLDFAST_MCP"  # set where a tool of `holdfast mcp` runs a command, also for clients that have no hooks
 _DEEPEST = 32  # processes between a command and the client that runs it
 
 
@@ -75,5 +76,5 @@ def outer_sessions(pid: int) -> "list[str]":
 
 
 def output_reaches_model(environ: "Mapping[str, str]") -> bool:
-    """Whether what is printed now enters a model's context: in a hook, and in a shell that a client runs."""
-    return any(environ.get(name) for name in MARKS)
+    """Whether what is printed now enters a model's context: in a hook, in a shell that a client runs, and in a tool."""
+    return any(environ.get(name) for name in (*MARKS, MCP))

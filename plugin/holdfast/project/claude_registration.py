@@ -1,17 +1,21 @@
-"""Registers holdfast with Claude Code as a marketplace and a plugin, through the command `claude plugin` only."""
+"""Registers holdfast with Claude Code as a marketplace and a plugin, through commands of `claude` only."""
 
 from __future__ import annotations
 
 import os
 
 from holdfast.core import fast_json
-from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, output, version
+from holdfast.project import paths
+from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, output, run, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from contextlib import ExitStack
     from typing import Any
+
+
+MCP = "holdfast"  # the name of the server that `holdfast mcp --register` adds
 
 
 class Claude(MarketClient):
@@ -25,7 +29,7 @@ class Claude(MarketClient):
         Versions without `claude agents --json` say nothing, nor does one that takes too long.
         """
         try:
-            rows = fast_json.loads(output(self._path, "agents", "--json").encode())
+            rows = fast_json.loads(output(self.path, "agents", "--json").encode())
         except ValueError:
             return None
         if not isinstance(rows, list):
@@ -67,6 +71,8 @@ class Claude(MarketClient):
         return f"plugin: already {PLUGIN} {current}, scope {scope}{off}"
 
     def _uninstall(self) -> None:
+        if paths.PLUGIN_ROOT in output(self.path, "mcp", "get", MCP):
+            run(self.path, "mcp", "remove", "--scope", "user", MCP)
         for entry in self.installed():
             folder = str(entry.get("projectPath") or os.getcwd())
             if os.path.isdir(folder):

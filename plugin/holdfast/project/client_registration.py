@@ -26,7 +26,7 @@ class Program:
     NAME = ""
 
     def __init__(self, path: str) -> None:
-        self._path = path
+        self.path = path
 
     @classmethod
     def find(cls) -> Self | None:
@@ -101,13 +101,13 @@ class MarketClient(Program):
             found = None
         entries = found.get(key) if isinstance(found, dict) else found
         if answer.returncode or not isinstance(entries, list):
-            problem = f"`{self._path} plugin {' '.join(args)}` does not answer ({last_line(answer)})"
+            problem = f"`{self.path} plugin {' '.join(args)}` does not answer ({last_line(answer)})"
             raise HoldfastError(f"{problem}; {self.REMEDY}.")
         return [entry for entry in entries if isinstance(entry, dict)]
 
     def _plugin(self, *args: str, cwd: str | None = None) -> subprocess.CompletedProcess[str]:
         """Run the client's command `plugin` and wait for it."""
-        return run(self._path, "plugin", *args, cwd=cwd)
+        return run(self.path, "plugin", *args, cwd=cwd)
 
 
 def version() -> str:

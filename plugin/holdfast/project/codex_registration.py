@@ -63,7 +63,7 @@ class Codex(MarketClient):
     def hooks(self, folder: str) -> list[dict[str, Any]]:
         """Return the plugin's hooks in a folder as Codex lists them, with `trustStatus`; HoldfastError without one."""
         ask = {"jsonrpc": "2.0", "id": 2, "method": "hooks/list", "params": {"cwds": [folder]}}
-        for message in _conversation([self._path, "app-server"], [*_REQUESTS, ask]):
+        for message in _conversation([self.path, "app-server"], [*_REQUESTS, ask]):
             result = message.get("result")
             if message.get("id") == 2 and isinstance(result, dict):
                 rows = [row for one in result.get("data") or [] for row in one.get("hooks") or []]

@@ -41,7 +41,7 @@ class Extension(Program):
             return [f"extension: already {_NAME} from {self.folder()}"]
         if self.source():  # of a clone that is gone
             self._change("uninstall", _NAME)
-        undo.callback(run, self._path, "extensions", "uninstall", _NAME)
+        undo.callback(run, self.path, "extensions", "uninstall", _NAME)
         self._change("link", self.folder(), *self.LINK)
         if not self.is_ours():
             raise HoldfastError(f"`{self.NAME} extensions link` made no link; bring the client up to date.")
@@ -58,7 +58,7 @@ class Extension(Program):
 
     def _change(self, *args: str) -> None:
         """Run the command `extensions`; HoldfastError with the client's last line when that fails."""
-        done = run(self._path, "extensions", *args, typed=self.AGREED)
+        done = run(self.path, "extensions", *args, typed=self.AGREED)
         if done.returncode:
             raise HoldfastError(f"`{self.NAME} extensions {' '.join(args)}` failed ({last_line(done)}); correct that.")
 

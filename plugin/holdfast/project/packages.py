@@ -1,4 +1,7 @@
-"""The dependency folder: third-party packages in the plugin's data folder, installed completely or not at all."""
+"""The dependency folders: third-party packages in the plugin's data folder, installed completely or not at all.
+
+Each Python has one of its own, and a second one with what few need, which is installed on request.
+"""
 
 import os
 import sys
@@ -8,8 +11,12 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 
 RETRY = "Then type: holdfast deps"
-REQUIREMENTS = paths.PLUGIN_ROOT + "/plugin/requirements.txt"
-PACKAGES = ("click", "filelock", "frontmatter", "git", "jinja2", "pyromark", "rich", "textual")
+SITE, MCP = "site", "mcp"  # the folders: what every command needs, and what `holdfast mcp` needs beside that
+_REQUIREMENTS = {
+    SITE: paths.PLUGIN_ROOT + "/plugin/requirements.txt",
+    MCP: paths.PLUGIN_ROOT + "/plugin/requirements-mcp.txt",
+}
+_PACKAGES = {SITE: ("click", "filelock", "frontmatter", "git", "jinja2", "pyromark", "rich", "textual"), MCP: ("mcp",)}
 _STAMP = "/holdfast-requirements.txt"
 _FLAGS = ("--no-deps", "--require-hashes", "--only-binary", ":all:", "--no-compile", "--requirement")
 # The user's index, proxy and certificates stay in force; settings that change the target, or ask, do not.
@@ -23,38 +30,38 @@ _CAUSES = (
 )
 
 
-def folder() -> str:
+def folder(kind: str = SITE) -> str:
     """Return the path of the folder for this version of Python, existing or not; "" without a data folder."""
     data = paths.data_dir(os.environ)
-    return data and f"{data}/site-{sys.version_info[0]}.{sys.version_info[1]}"
+    return data and f"{data}/{kind}-{sys.version_info[0]}.{sys.version_info[1]}"
 
 
-def ready() -> bool:
+def ready(kind: str = SITE) -> bool:
     """Whether the folder was built from the requirements of this version of holdfast."""
-    return bool(folder()) and _is_current(folder())
+    return bool(folder(kind)) and _is_current(folder(kind))
 
 
-def activate() -> bool:
+def activate(kind: str = SITE) -> bool:
     """Make the packages importable; return False when neither the folder nor this Python has them."""
-    if ready():
-        if folder() not in sys.path:
-            sys.path.append(folder())
+    if ready(kind):
+        if folder(kind) not in sys.path:
+            sys.path.append(folder(kind))
         return True
     from importlib.util import find_spec
 
-    return all(find_spec(name) for name in PACKAGES)
+    return all(find_spec(name) for name in _PACKAGES[kind])
 
 
-def build() -> str:
+def build(kind: str = SITE) -> str:
     """Build the folder unless it is ready, and return its path; HoldfastError when that fails, with nothing changed.
 
     The caller completes the error's text with `RETRY`. When several processes call it, one builds and the others wait.
     """
-    data, target = paths.data_dir(os.environ), folder()
+    data, target = paths.data_dir(os.environ), folder(kind)
     if not data:
         raise HoldfastError("there is no folder for its packages; set HOME or HOLDFAST_DATA.")
-    if not os.path.exists(REQUIREMENTS):
-        raise HoldfastError(f"{REQUIREMENTS} is missing, which every clone has; clone holdfast anew.")
+    if not os.path.exists(_REQUIREMENTS[kind]):
+        raise HoldfastError(f"{_REQUIREMENTS[kind]} is missing, which every clone has; clone holdfast anew.")
     try:
         os.makedirs(data, exist_ok=True)
         with _Lock(data):
@@ -67,10 +74,10 @@ def build() -> str:
     return target
 
 
-def build_and_report(*, json: bool = False) -> str:
+def build_and_report(kind: str = SITE, *, json: bool = False) -> str:
     """Build the folder as `build` does, and return the line that says so; with `json` the same as an object."""
-    known = ready()
-    target = build()
+    known = ready(kind)
+    target = build(kind)
     if json:
         from holdfast.core import fast_json
 
@@ -117,10 +124,15 @@ class _Lock:
         os.close(self._handle)
 
 
+def _requirements(site: str) -> str:
+    """Return the path of the requirements of a folder, or of the one that is renamed to it."""
+    return _REQUIREMENTS[MCP if os.path.basename(site).startswith(MCP) else SITE]
+
+
 def _is_current(site: str) -> bool:
     """Whether a folder was built from the present requirements."""
     try:
-        return files.read(site + _STAMP) == files.read(REQUIREMENTS)
+        return files.read(site + _STAMP) == files.read(_requirements(site))
     except OSError:
         return False
 
@@ -131,13 +143,15 @@ def _sweep(data: str, *, outdated_only: bool) -> None:
 
     for name in os.listdir(data):
         path = f"{data}/{name}"
-        if name.startswith(".site-tmp-") or (name.startswith("site-") and not (outdated_only and _keeps(path))):
+        if name.startswith(".site-tmp-") or (
+            name.startswith((f"{SITE}-", f"{MCP}-")) and not (outdated_only and _keeps(path))
+        ):
             shutil.rmtree(path, ignore_errors=True)
 
 
 def _keeps(site: str) -> bool:
     """Whether a folder stays for now: it is current, or the new one is about to replace it."""
-    return site == folder() or _is_current(site)
+    return site in (folder(SITE), folder(MCP)) or _is_current(site)
 
 
 def _build(data: str, target: str) -> None:
@@ -148,8 +162,8 @@ def _build(data: str, target: str) -> None:
     scratch = tempfile.mkdtemp(prefix=".site-tmp-", dir=data)
     fresh = scratch + "/new"
     try:
-        _install(fresh, scratch)
-        files.write_atomic(fresh + _STAMP, files.read(REQUIREMENTS))
+        _install(fresh, scratch, _requirements(target))
+        files.write_atomic(fresh + _STAMP, files.read(_requirements(target)))
         _compile(fresh, target)
         if os.path.lexists(target):
             os.rename(target, scratch + "/old")
@@ -158,11 +172,11 @@ def _build(data: str, target: str) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _install(fresh: str, scratch: str) -> None:
+def _install(fresh: str, scratch: str, requirements: str) -> None:
     """Install packages into a new folder; HoldfastError when the installer fails."""
     import subprocess
 
-    command = [*_installer(scratch), "--target", fresh, *_FLAGS, REQUIREMENTS]
+    command = [*_installer(scratch), "--target", fresh, *_FLAGS, requirements]
     environment = {**os.environ, **_PIP}
     done = subprocess.run(
         command, check=False, capture_output=True, text=True, env=environment, cwd=scratch, stdin=subprocess.DEVNULL
