@@ -562,9 +562,10 @@ def test_a_hub_that_could_not_be_staged_is_staged_later(prepared: Project) -> No
     prepared.remember("one", start(), EDIT)
     lock = prepared.root / ".git/index.lock"
     lock.touch()
-    prepared.cli("settle")
+    settled = prepared.cli("settle")
     lock.unlink()
     name = str(hubs.path(prepared).relative_to(prepared.root))
+    assert hubs.path(prepared).is_file(), settled
     assert name not in prepared.staged()
     prepared.remember("two", start(), NOTHING)
     refresh.keep(Workspace(paths.locate(str(prepared.root))), ["two"], [])
