@@ -123,7 +123,7 @@ def _started() -> Reported:
     stated += [line for one in survey.sessions for line in checklist.lines(one, 1)]
     stated += [_brief(found, limit) for limit in (_SHORTEST, survey.settings.brief_characters)]
     for one in stated:
-        assert safe.plain(one) == one
+        assert safe.plain(one) == one, one
         assert one.splitlines() == one.split("\n") or not one
     return Reported(known, stated)
 

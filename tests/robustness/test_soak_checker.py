@@ -62,8 +62,6 @@ STATE = b"""\
 - `src/one/file-8.py`
 - Seen 6 of one.
 
-| PLAN-001 | Design 16 of one. | approved | 2026-01-01 00:00 |
-
 - [x] TASK-001 - Errand 12 of one.
 - [ ] TASK-002 - Errand 13 of one.
 
@@ -72,11 +70,10 @@ STATE = b"""\
 - note 1 \xe2\x98\x95\xc2\xa0\t  \n"""
 OWN = b"""
 ## Files Modified
-
-<!-- holdfast:files - kept by holdfast down to the end mark; write anywhere else -->
+<!-- holdfast:files -->
 - `src/two.py`
-<!-- /holdfast:files -->
 """
+PLAN = ["PLAN-001", "Design 16 of one.", "approved", "2026-01-01 00:00"]
 HANDED = b"> Note 18 of one.\n"
 LOOPS = b"""\
 <loop id="LOOP-001" status="closed">
@@ -136,6 +133,7 @@ def _seen() -> Seen:
         _text(HUB),
         _text(ARCHIVE),
         {f"{ROOT}/.continue-here.md": _text(HANDED)},
+        {PATH: [PLAN]},
         {PATH: [NOTE]},
         [],
         ["2026 settle: HoldfastError: /p/lock has been held by another process for 30 seconds"],
@@ -200,8 +198,12 @@ DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
         lambda seen: seen._replace(states={**seen.states, PATH: Text(STATE, STATE.replace(b"Errand 13", b"x"))}),
         "Errand 13 of one.', 'id': 'TASK-002'} is not staged",
     ),
-    "a plan lost": (_state(PATH, b"| PLAN-001 | Design 16 of one.", b"| PLAN-001 | x"), "and there is []"),
-    "a decision lost": (_state(PATH, b"| approved", b"| proposed"), "PLAN-001 says 'proposed'"),
+    "a plan lost": (lambda seen: seen._replace(plans={}), "and there is []"),
+    "a plan twice": (lambda seen: seen._replace(plans={PATH: [PLAN, PLAN]}), "the id PLAN-001 appears 2 times"),
+    "a decision lost": (
+        lambda seen: seen._replace(plans={PATH: [[*PLAN[:2], "proposed"]]}),
+        "PLAN-001 says 'proposed'",
+    ),
     "a hand-over lost": (_handed(b""), "Note 18 of one.', 'id': 'one'} ended with 0, and stands 0 times"),
     "a hand-over twice": (_handed(HANDED * 2), "and stands 2 times"),
     "a hand-over not staged": (_handed(HANDED, b""), "and staged 0 times"),

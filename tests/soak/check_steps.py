@@ -14,28 +14,18 @@ if TYPE_CHECKING:
 
 
 class _Kind(NamedTuple):
-    """How one kind of them is in a state file, how it begins, and what may become of it."""
+    """How one kind of them begins, and what may become of it."""
 
-    line: re.Pattern[bytes]
     begins: str
     first: str
     turns: dict[str, str]
 
 
 _KINDS = {
-    "task": _Kind(
-        re.compile(rb"^- \[(?P<status>.)\] (?P<id>TASK-\d+) - (?P<title>.*)$", re.MULTILINE),
-        "add",
-        " ",
-        {"complete": "x", "skip": "-"},
-    ),
-    "plan": _Kind(
-        re.compile(rb"^\| (?P<id>PLAN-\d+) \| (?P<title>.*?) \| (?P<status>\w+) \|", re.MULTILINE),
-        "propose",
-        "proposed",
-        {"approve": "approved", "reject": "rejected"},
-    ),
+    "task": _Kind("add", " ", {"complete": "x", "skip": "-"}),
+    "plan": _Kind("propose", "proposed", {"approve": "approved", "reject": "rejected"}),
 }
+_TASK = re.compile(rb"^- \[(?P<status>.)\] (?P<id>TASK-\d+) - (?P<title>.*)$", re.MULTILINE)
 
 
 class _Line(NamedTuple):
@@ -50,8 +40,9 @@ class _Line(NamedTuple):
 def look(log: Log, seen: Seen) -> Iterator[str]:
     """Yield what is not as it was acknowledged."""
     for name, kind in _KINDS.items():
-        there = [line for path, text in seen.states.items() for line in _lines(kind, path, text.data)]
-        staged = [line for path, text in seen.states.items() for line in _lines(kind, path, text.staged)]
+        there = _plans(seen) if name == "plan" else _tasks({path: text.data for path, text in seen.states.items()})
+        # The format of these files has no place for plans: they are in the ledger, which git does not have.
+        staged = there if name == "plan" else _tasks({path: text.staged for path, text in seen.states.items()})
         count = Counter(line.ident for line in there)
         yield from (f"the id {ident} appears {times} times" for ident, times in count.items() if times > 1)
         for act in log.of(name):
@@ -62,9 +53,17 @@ def look(log: Log, seen: Seen) -> Iterator[str]:
     yield from _handed(log, seen)
 
 
-def _lines(kind: _Kind, path: str, data: bytes) -> Iterator[_Line]:
-    for found in kind.line.finditer(data):
-        yield _Line(path, *(found[group].decode("utf-8", "replace") for group in ("id", "title", "status")))
+def _tasks(files: dict[str, bytes]) -> list[_Line]:
+    """Return the tasks in state files, by their paths."""
+    return [
+        _Line(path, *(found[group].decode("utf-8", "replace") for group in ("id", "title", "status")))
+        for path, data in files.items()
+        for found in _TASK.finditer(data)
+    ]
+
+
+def _plans(seen: Seen) -> list[_Line]:
+    return [_Line(path, *cells[:3]) for path, plans in seen.plans.items() for cells in plans]
 
 
 def _begun(act: Act, found: list[_Line], kind: _Kind, log: Log) -> Iterator[str]:

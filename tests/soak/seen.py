@@ -8,6 +8,8 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.memory import ledger
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -35,6 +37,7 @@ class Seen(NamedTuple):
     hub: Text
     archive: Text  # where the hub's history goes on
     handed: dict[str, Text]  # the hand-overs that are, or are staged, by path
+    plans: dict[str, list[list[str]]]  # the cells of the plans in the ledger of each state file, by its path
     notes: dict[str, list[str]]  # what a person wrote with an editor, by path
     left: list[str]  # what a writer left behind that was cut off
     log: list[str]  # the faults that were logged
@@ -60,6 +63,7 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         _text(project, project.root, HUB, notes),
         _text(project, project.root, ARCHIVE, notes),
         {str(root / name): _text(project, root, name, notes) for root in roots for name in _handed(project, root)},
+        {path: [*ledger.read(path).plans.values()] for path in states},
         notes,
         sorted(_left(project)),
         project.log,
