@@ -3,6 +3,7 @@
 import os
 
 from holdfast.core.fast_json import number_of, text_of
+from holdfast.core.statuses import STATUSES
 from holdfast.journal.kinds import KINDS, Kind
 from holdfast.journal.session import TASK_OVER, Child, Recorded, mark_orphans, typed_by_user
 from holdfast.project import paths
@@ -264,7 +265,9 @@ def _origin_found(session: Recorded, fact: "Fact") -> None:
 
 
 def _status_chosen(session: Recorded, fact: "Fact") -> None:
-    session.chosen, session.chosen_at, session.revived = text_of(fact, "status"), number_of(fact, "at"), False
+    word = text_of(fact, "status")
+    if not word or word in STATUSES:
+        session.chosen, session.chosen_at, session.revived = word, number_of(fact, "at"), False
 
 
 def _guarded(session: Recorded, _fact: "Fact") -> None:
