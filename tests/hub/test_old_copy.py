@@ -91,6 +91,21 @@ def test_what_an_older_copy_takes_back_is_written_again(
     assert entries(text)["a-1"].fields["Status"] == ("paused" if given == PAUSED else "active")
 
 
+@pytest.mark.parametrize("place", EDITS)
+def test_of_two_updates_in_one_minute_the_one_that_a_copy_lacks_is_written_again(prepared: Project, place: str) -> None:
+    """The copy was read between them and is saved after both: no time in it is earlier."""
+    put(prepared, HUB)
+    update(prepared, *NEW)
+    between = edited(read(prepared), EDITS[place])
+    update(prepared, "action=in_progress", "session_id=new-1", "context=files_modified:[src/a.py] said:LATER")
+    save(prepared, between)
+    update(prepared, *MORE)
+    text = read(prepared)
+    assert "LATER" in text
+    assert NOTE in text
+    assert "new-2" in entries(text)
+
+
 def _without(text: str, ident: str) -> str:
     """Return a hub without an entry."""
     blocks = text.split("\n### ")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.hub.transaction import Owed, Transaction
 
     Update = tuple[str, float]  # the id of a session, and the time of the fact in its journal
-    Write = dict[str, object]  # `over`, `updates`, `sessions`, `stamped`: see `Record.begin`
+    Write = dict[str, object]  # `over`, `updates`, `sessions`, `stamped`, `before`: see `Record.begin`
 
 _NAME = "/journal/hub/record.json"
 _KEPT = 20  # latest writes
@@ -58,8 +58,8 @@ class Record:
     def begin(self, transaction: "Transaction") -> "list[Update]":
         """Record that the hub is about to be changed by this transaction; return its updates that did not wait before.
 
-        A write has the time when it was over, the updates and sessions that it took in, and the time that it wrote
-        into each entry that it changed.
+        A write has the time when it was over, the updates and sessions that it took in, and of each entry that it
+        changed the time that it wrote there; of those that an update changed also a mark of the text before.
         """
         new = [one for one in times(transaction) if one not in self.waiting]
         write: Write = {
@@ -67,6 +67,7 @@ class Record:
             "updates": [*transaction.repeated, *times(transaction)],
             "sessions": [*dict.fromkeys(ident for ident, _ in transaction.facts)],
             "stamped": _stamped(transaction),
+            "before": _before(transaction),
         }
         # Where somebody else has changed the hub since, what that took back was decided on.
         earlier = self.writes[: -1 if self._begun else None] if self.is_left(transaction.hub.data) else []
@@ -89,8 +90,9 @@ class Record:
     def overtaken(self, hub: Hub, saved: float) -> "list[Write]":
         """Return the latest writes that are not in a hub which somebody else saved, because it was read before them.
 
-        It was saved before a write was over, or an entry in it has an earlier time than the write gave it. An entry
-        that is missing from a hub that was saved later was deleted, whatever else was changed.
+        It was saved before a write was over, or an entry in it is as it was before the write, or has an earlier time
+        than the write gave it. An entry that is missing from a hub that was saved later was deleted, whatever else was
+        changed.
         """
         lost = [saved < number_of(write, "over") or _is_earlier(hub, write) for write in self.writes]
         return self.writes[lost.index(True) :] if True in lost else []
@@ -131,8 +133,23 @@ def _stamped(transaction: "Transaction") -> dict[str, str]:
     return {ident: time for ident, time in after if time}
 
 
+def _before(transaction: "Transaction") -> dict[str, str]:
+    """Return a mark of each entry that an update changes, as it was; what was measured is projected again anyway."""
+    updated = {ident for ident, _ in times(transaction)}
+    changes = [one for one in transaction.changes() if one.ident in updated and one.before != one.after]
+    return {one.ident: mark(one.before) for one in changes}
+
+
 def _is_earlier(hub: Hub, write: "Write") -> bool:
-    """Whether an entry has an earlier time than a write gave it."""
+    """Whether an entry is as it was before a write, or has an earlier time than the write gave it.
+
+    Times in a hub are minutes, so of two writes in one minute only the texts differ.
+    """
+    before = table_of(write, "before")
+    for ident in before:
+        now = hub.entry(ident)
+        if now and mark(now.entry.data) == before[ident]:
+            return True
     for ident, stamp in table_of(write, "stamped").items():
         now = hub.entry(ident)
         present = clock.find(now.entry.text(_STAMP)) if now else 0.0
