@@ -203,15 +203,15 @@ def test_loops_are_listed_unless_the_own_file_lists_them(question: str, *, liste
 @pytest.mark.parametrize(
     ("own", "limit", "words"),
     [
-        (None, 9000, "A state file's Current State and Next Steps hold"),
+        (None, 9000, "A state file's Current State and Next Steps are"),
         (OWN, 9000, "This session has no state file yet"),
         (OWN, 2000, "## How the state is kept"),
         (OWN, 1999, "State files are kept with `holdfast sync"),
         (_with(_one("own"), client="codex"), 9000, "the sandbox protects .agents"),
-        (KEEPING, 9000, "they are edited like any file"),
-        (_with(_one("own"), state=SAME, summary={"format": "agents"}), 9000, "Current State and Next Steps hold"),
-        (_with(_one("own"), state=SAME, summary={"format": "gsd"}), 9000, "A state file's sections hold"),
-        (_with(_one("own"), summary={"format": "gsd"}), 9000, "Current State and Next Steps hold"),
+        (KEEPING, 9000, "are edited like any file"),
+        (_with(_one("own"), state=SAME, summary={"format": "agents"}), 9000, "Current State and Next Steps are"),
+        (_with(_one("own"), state=SAME, summary={"format": "gsd"}), 9000, "A state file's sections are"),
+        (_with(_one("own"), summary={"format": "gsd"}), 9000, "Current State and Next Steps are"),
     ],
 )
 def test_the_brief_explains_how_the_own_state_is_kept(own: Session | None, limit: int, words: str) -> None:

@@ -23,7 +23,7 @@ from holdfast.memory.loops import book
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
-from holdfast.sessions import hub_location
+from holdfast.sessions import hub_location, resume
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.paused_work import FORMAT, NAME, PATTERN
 from holdfast.sessions.survey import Survey
@@ -80,6 +80,8 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     home = paths.locate(os.path.dirname(hit.path))
     content = _content(home, hit, summary, survey.formats)
     content.said = _said(project, home, hit, survey.settings)
+    earlier = resume.before(hit.session, survey.sessions) if hit.session.journaled and not hit.entry else []
+    content.before = [(one.title, _said(project, home, Hit(one), survey.settings)) for one in earlier]
     content.additions = additions
     with store.writing(project):
         path = _rewritten(project, home, content, survey.formats, now)

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from holdfast.formats.record import Record
     from holdfast.formats.state_file import StateFile
 
-_REQUEST, _CLIENT, _BRANCH = "request", "client", "branch"  # where a title is from, the best one first
+_CLIENT, _REQUEST, _BRANCH = "client", "request", "branch"  # where a title is from, the best one first
 _LONGEST = 80  # characters of a title
 
 
 def title(session: Session) -> tuple[str, str]:
     """Return the title for a session's work and where it is from.
 
-    It is the request that led to the first edit, else the title that the client gave the conversation, else the branch.
+    It is the title that the client gave the conversation, else the first request with substance, else the branch.
     """
-    if session.request:
-        return safe.line(asked.title(session.request), _LONGEST), _REQUEST
     if given := transcript.title(session.transcript):
         return safe.line(given, _LONGEST), _CLIENT
+    if session.request:
+        return safe.line(asked.title(session.request), _LONGEST), _REQUEST
     return safe.line(f"Work on {session.branch or 'this project'}", _LONGEST), _BRANCH
 
 
@@ -49,7 +49,7 @@ def note(workspace: Workspace, session: Session, words: str, origin: str) -> Non
 
 def improve(workspace: Workspace, session: Session) -> None:
     """Give a state file a better title and name while both are still holdfast's own; the caller holds the lock."""
-    if not session.made or session.named_by not in {_CLIENT, _BRANCH}:
+    if not session.made or session.named_by not in {_REQUEST, _BRANCH}:
         return
     words, origin = title(session)
     if origin in {session.named_by, _BRANCH}:

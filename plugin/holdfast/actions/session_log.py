@@ -6,6 +6,7 @@ import zlib
 from holdfast.clients import catalogue
 from holdfast.context.short_lists import listed
 from holdfast.editing.log_entries import Entry
+from holdfast.journal import asked as requests
 from holdfast.journal import conversation
 from holdfast.journal.session import Child
 from holdfast.sessions import children
@@ -31,7 +32,10 @@ def entries(session: Session, known: "Said", *, quotes: bool) -> list[Entry]:
         *(Entry(_commit(text), at, "Commit", prose(text), renewed=True) for at, text in known.made),
         *(Entry(_key("tests", at), at, "Tests", prose(text)) for at, text in known.ran),
         *(Entry(_key("undone", at), at, "Edits taken back", prose(text)) for at, text in known.undone),
-        *(Entry(_key("decided", at), at, "Decision", prose(text)) for at, text in _decisions(known, quotes=quotes)),
+        *(
+            Entry(_key("decided", at), at, "Decision", prose(text), telling=False)
+            for at, text in _decisions(known, quotes=quotes)
+        ),
         *(_child(session, child) for child in session.children.values() if child.type and child.status == "completed"),
         *_plan(session),
         *(Entry(_key("refused", at), at, "Plan refused", prose(title)) for at, title, _ in known.refused),
@@ -63,7 +67,7 @@ def _turn(session: Session, turn: "Turn", *, quotes: bool) -> Entry:
     who = catalogue.of(session.client).SHORT
     changed = [path for path, at in session.files.items() if turn.at <= at <= turn.answered and path[:1] != "/"]
     did = f"{who} changed {listed(changed, _NAMED)}" if changed else f"{who} answered"
-    asked = prose(conversation.clipped(turn.prompt, _HEADING)) if quotes else ""
+    asked = prose(conversation.clipped(requests.title(turn.prompt), _HEADING)) if quotes else ""
     text = conversation.telling(turn.answer, _LONGEST - 5)
     return Entry(_key("turn", turn.at), turn.answered, asked or did, prose(text), telling=bool(asked))
 
@@ -71,8 +75,7 @@ def _turn(session: Session, turn: "Turn", *, quotes: bool) -> Entry:
 def _decisions(known: "Said", *, quotes: bool) -> list[tuple[float, str]]:
     """Return time and text of each decision that is no plan, which has an entry of its own."""
     kept = [one for one in known.decisions if (quotes or not one.candid) and one.at != known.summed_up]
-    asked = [(one.at, f"{conversation.clipped_front(one.question, 120)} {one.answer}") for one in kept if one.question]
-    return [(at, text.strip()) for at, text in asked]
+    return [(one.at, f'"{one.in_short}" was the answer to: {one.question}') for one in kept if one.question]
 
 
 def _child(session: Session, child: Child) -> Entry:

@@ -94,20 +94,21 @@ def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "
     return list(done)
 
 
-def settle(workspace: Workspace, ident: str, *, talk: bool = True) -> Settled | None:
+def settle(workspace: Workspace, ident: str, *, talk: bool = True, always: bool = False) -> Settled | None:
     """Bring one session's state file up to date, creating it where one is due; None when there was nothing to do.
 
-    The file is staged with the next call of `workspace.stage`. Without `talk`, talk alone is nothing to do.
+    The file is staged with the next call of `workspace.stage`. Without `talk`, talk alone is nothing to do. `always`
+    is for commands: what was said since is written although the file is as it was committed.
     """
     session = workspace.recorded(ident)
-    if not (session.unsettled or (talk and session.last > session.settled)):
+    if not (always or session.unsettled or (talk and session.last > session.settled)):
         return None
     looked = settle_due.looked_at(workspace.project, session)
     late_facts.note(workspace, ident)
     revived = workspace.recorded(ident).revived
     try:
         with store.writing(workspace.project):
-            settled = _settle(workspace, ident, looked)
+            settled = _settle(workspace, ident, looked, always=always)
     except HeldError:
         return None
     except (HoldfastError, OSError) as error:
@@ -121,7 +122,7 @@ def settle(workspace: Workspace, ident: str, *, talk: bool = True) -> Settled | 
     return settled
 
 
-def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked") -> Settled:
+def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked", *, always: bool) -> Settled:
     """Settle one session under the lock; `looked` was taken before."""
     session = workspace.recorded(ident)
     read, before = session.count, session.state
@@ -145,7 +146,8 @@ def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked") -> Se
         _revive(workspace, session)
     # A start or an end changes nothing that the file shows, so nothing is written. A worse zone is written.
     if (
-        session.changed <= session.settled
+        not always
+        and session.changed <= session.settled
         and not _may_follow_talk(session)
         and not _is_in_worse_zone(workspace, session)
     ):

@@ -42,6 +42,7 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     """
     chosen = _quotes(workspace, session)
     known = workspace.said(session.id) if chosen != "none" else said.Said([], {})
+    known = known.without_candid(answers=True) if chosen == "answers" else known
     made = {"next": _next(state, session, known)}
     if not (not session.answer and own_words.is_written(state.record, "current")):
         made["current"] = _current(state, session, known, chosen)
@@ -86,15 +87,16 @@ def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -
         "The user corrected, or prefers": [text for _, text in known.corrections[-_QUOTED:]] if chosen == "all" else [],
         "Tried and given up": [*given_up, *_refused(known, chosen)][-_QUOTED:],
     }
-    listed = [f"{title}: {_plain(_joined(texts))}" for title, texts in more.items() if texts]
+    listed = [lines for title, texts in more.items() if texts for lines in (["", *_listed(title, texts)])]
     head = [f"The work is completed. {who} said last:", ""] if _is_completed(state) else []
-    return [*head, *quote, *(line for text in listed for line in ("", text))]
+    return [*head, *quote, *listed]
 
 
-def _joined(texts: list[str]) -> str:
-    """Return several quotes on one line."""
+def _listed(title: str, texts: list[str]) -> list[str]:
+    """Return a quote after its label, or several as a list below it."""
     room = _LISTED // len(texts)
-    return " / ".join(conversation.clipped(text, room) for text in texts)
+    items = [_plain(conversation.clipped(text, room)) for text in texts]
+    return [f"{title}: {items[0]}"] if len(items) == 1 else [f"{title}:", "", *(f"- {item}" for item in items)]
 
 
 def _decided(known: "Said", chosen: str) -> list[str]:
@@ -105,9 +107,12 @@ def _decided(known: "Said", chosen: str) -> list[str]:
 
 
 def _decision(number: int, one: "Decision") -> list[str]:
-    title = conversation.clipped(one.question or one.answer, _TITLE)
-    asked = conversation.sentences(one.question)[-1:]
-    answer = f'The user answered "{one.answer}" to: {asked[0]}' if asked else one.answer
+    short = one.choice or one.answer
+    room = _TITLE - len(short) - 1
+    asked = conversation.clipped_front(one.question, room) if room > _TITLE // 3 else ""
+    title = conversation.clipped(f"{asked} {short}", _TITLE)
+    named = f" ({one.choice})" if one.choice else ""
+    answer = f'The user answered "{one.answer}"{named} to: {one.question}' if one.question else one.answer
     return [f"### Decision {number}: {_plain(title)}", f"**Decision**: {_plain(answer)}"]
 
 
@@ -119,7 +124,7 @@ def _blocked(session: Session) -> list[str]:
 def _refused(known: "Said", chosen: str) -> list[str]:
     """Return the plans that the user refused, with the reason if the user's words may be quoted."""
     reasons = [(title, f": {reason}" if reason and chosen == "all" else "") for _, title, reason in known.refused]
-    return [f"The user refused the plan {title}{reason}" for title, reason in reasons]
+    return [f'The user refused the plan "{title}"{reason}' for title, reason in reasons]
 
 
 def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:

@@ -301,6 +301,14 @@ def find_or_begin_state_file(workspace: Workspace, ident: str) -> "tuple[candida
     return find_state_file(workspace, ident)
 
 
+def catch_up(workspace: Workspace, hit: "candidates.Hit") -> None:
+    """Write what was said in a session since its state file was committed: a command may change a clean tree."""
+    if hit.session.journaled and hit.session.state == hit.path and not hit.entry and not hit.session.shared:
+        from holdfast.actions import settle
+
+        settle.settle(workspace, hit.session.id, always=True)
+
+
 def require_readable(workspace: Workspace, hit: "candidates.Hit") -> None:
     """Raise HoldfastError, which names the command to type, when a sparse checkout leaves the state file out."""
     if hit.path and not os.path.lexists(hit.path):

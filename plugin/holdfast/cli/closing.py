@@ -5,6 +5,7 @@ import click
 from holdfast.actions import deletion, hand_over, lifecycle, update_hub
 from holdfast.cli import checklists, render, screen
 from holdfast.cli.app import (
+    catch_up,
     cli,
     find_state_file,
     print_json,
@@ -52,6 +53,8 @@ def close(  # noqa: PLR0913 - one for each option
         else:
             say(*lines)
         return 0
+    if not check:
+        catch_up(workspace, hit)
     done = None if check else update_hub.turn(workspace, hit, "completed")
     taken: list[str] = []
     if done:

@@ -8,6 +8,7 @@ from holdfast.actions import hand_over, lifecycle, sync, update_hub
 from holdfast.cli import render, screen
 from holdfast.cli.app import (
     MASKED,
+    catch_up,
     cli,
     own_session,
     refresh_hub,
@@ -65,6 +66,7 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     clone.require_trusted([hit.path] if hit.path else [])
     lookup.require_file(hit)
     word = lifecycle.word(hit, "paused", survey.formats)
+    catch_up(workspace, hit)
     preview = sync.preview(hit, {"Status": word}, survey.formats)
     written = hand_over.Written()
     if not preview.outcome.unplaced:  # before the state file changes, so that a failure later loses nothing

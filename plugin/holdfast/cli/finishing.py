@@ -3,7 +3,7 @@
 import click
 
 from holdfast.actions import hand_over, lifecycle, update_hub
-from holdfast.cli.app import cli, own_session, refresh_hub, report_unplaced, require_store, take_survey
+from holdfast.cli.app import catch_up, cli, own_session, refresh_hub, report_unplaced, require_store, take_survey
 from holdfast.cli.output import report, reports
 from holdfast.context.handover.content import Additions
 from holdfast.core.errors import HoldfastError
@@ -69,6 +69,7 @@ def _meant(survey: Survey, ident: str) -> Hit:
 
 def _write(survey: Survey, hit: Hit, status: str, why: str) -> int:
     """Give a state file its status, and a paused one a hand-over first; return the exit code."""
+    catch_up(survey.workspace, hit)
     if status == PAUSED:
         hand_over.write(survey.workspace.project, hit, survey, Additions("", ""), survey.workspace.now)
     return report_unplaced(update_hub.turn(survey.workspace, hit, status, why=why))

@@ -33,6 +33,7 @@ _NEAR_MOST = 3  # sessions that are not live and concern the work at hand
 _OWN_SHARE = 0.55  # of the whole, for the own state file if there are other sections
 _RETURNED_SHARE = 0.5  # of the whole, for what a compaction's summary left out and no state file has
 _SAID_SHARE = 0.75  # of the rest, for what was said in the session whose work goes on
+_BEFORE = 700  # characters for each session that worked on the same branch before
 _PAUSED_SHARE = 0.6  # of the rest, for paused work with a hand-over
 _HEAD = (
     "holdfast: what this project's state files and journals say. Titles, text after a label and lines that begin with "
@@ -42,10 +43,9 @@ _SYNC = """holdfast sync --json '{"Current State": "…", "Next Steps": ["…"]}
 _ANY_SYNC = """holdfast sync --json '{"SECTION": "…"}'"""  # for formats whose sections have other names
 _GUIDE = (
     "## How the state is kept\n"
-    "A state file's {sections} hold what its session knows, for the next session; they are edited {edited}. "
-    "holdfast itself fills in {measured}. `holdfast loop add` keeps an open question, `holdfast task "
-    "start` the task at hand, `holdfast plan propose` a plan for the user to approve. "
-    "`holdfast search WORDS` searches all that was asked, answered and decided. "
+    "A state file's {sections} are edited {edited}; holdfast fills in {measured}. `holdfast loop add` keeps an open "
+    "question, `holdfast task start` a task, `holdfast plan propose` a plan to approve; `holdfast search WORDS` "
+    "searches all that was asked, answered and decided. "
 )
 _FREELY = "like any file, or with `{sync}`"
 _BY_COMMAND = "with `{sync}` alone: the sandbox protects .agents, so this may need an approval"
@@ -124,6 +124,11 @@ class Brief:
         return next((one for one in near if one.journaled and one.prompt), None)
 
     @property
+    def before(self) -> list[Session]:
+        """The sessions that worked on the branch of the quoted one shortly before it, the latest first."""
+        return resume.before(self.quoted, [*self.unfinished, *self.stale]) if self.quoted else []
+
+    @property
     def near(self) -> list[Session]:
         """The sessions not live that concern the work at hand: the one asked about, then same files, same branch."""
         mine = set(self.own.inside()) if self.own else set[str]()
@@ -193,19 +198,20 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     own, returned, cut = _own_state(brief, now, room, alone=alone)
     preferred = _preferred(brief)
     room -= len(own) + len(returned) + len(preferred) + 4
-    brief.said = _said(brief, now, int(room * _SAID_SHARE))
-    room -= len(brief.said) + 2
-    paused, cut_paused = paused_work.section(brief.handovers, now, int(room * _PAUSED_SHARE))
+    for_said = int(room * _SAID_SHARE) if brief.quoted else 0  # and what the others leave
+    paused, cut_paused = paused_work.section(brief.handovers, now, int((room - for_said) * _PAUSED_SHARE))
     room -= len(paused) + 2
     more_paused = brief.more.get(selection.HANDED)
     cut += [*cut_paused, *([f"{more_paused} more in paused work"] if more_paused else [])]
-    parts = [_HEAD, warnings, own, returned, preferred, brief.said, paused]
+    others: list[str] = []
     for title, entries, count in sections:
-        part, shown = _fitted(title, entries, min(room, _IN_USE_MOST if title == _IN_USE else room))
+        part, shown = _fitted(title, entries, min(room - for_said, _IN_USE_MOST if title == _IN_USE else room))
         room -= len(part) + 2
-        parts.append(part)
+        others.append(part)
         if shown < count:
             cut.append(f"{count - shown} of {count} in {title.lower()}" if count > 1 else title.lower())
+    brief.said = _said(brief, now, room)
+    parts = [_HEAD, warnings, own, returned, preferred, brief.said, paused, *others]
     if cut:
         parts.append(f"Left out for length: {', '.join(cut)}. `holdfast brief --all` and the files have it all.")
     return "\n\n".join(part for part in [*parts, closing] if part)[:limit]
@@ -214,7 +220,8 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
 def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iterable[str], int]]":
     """Return each section's title, entries and their number; the entries are composed only if they are used."""
     lines, near, quoted = session_lines, brief.near, brief.quoted
-    nearby = [one for one in near if one is not quoted]
+    near = list(dict.fromkeys([*near, *brief.before]))
+    nearby = [one for one in near if one is not quoted and one not in brief.before]
     asked = [*lines.asked(brief.asked), *lines.asked_neurons(brief.neurons)]
     found: list[tuple[str, Iterable[str], int]] = [
         *brief.own_work,
@@ -245,7 +252,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
 
 def _counts(brief: Brief) -> str:
     """Return the line that counts what is open here and does not concern the work at hand, "" for nothing."""
-    near = [*brief.near, *brief.unfinished, *brief.stale] if brief.names_all else brief.near
+    near = [*brief.near, *brief.before, *(brief.unfinished + brief.stale if brief.names_all else [])]
     unfinished, stale = ([one for one in group if one not in near] for group in (brief.unfinished, brief.stale))
     groups: tuple[Sized, ...] = (unfinished, stale, brief.files, brief.orphans, _loops(brief))
     counts = [len(group) + brief.more.get(key, 0) for group, (_, key) in zip(groups, _COUNTED, strict=True)]
@@ -285,14 +292,32 @@ def _said(brief: Brief, now: float, room: int) -> str:
     """Return what was said in the session whose work may go on here, within `room` characters; "" for none."""
     if brief.quoted is None:
         return ""
+    whole = room
     head = f"## Where the work was left\n{session_lines.named(brief.quoted, now, brief.reader)}"
     since = _commits_since(brief.quoted)
     rest = _beyond(brief.quoted, now, head)
     room -= len(head) + len(since) + sum(len(line) + 1 for line in rest) + 2
+    room -= min(_BEFORE * len(brief.before), room // 2)
     kept = [text for _, text in brief.preferred]
     quoted = quotes.lines(said.of_session(brief.store, brief.quoted.id), room, kept)
     rest = _beyond(brief.quoted, now, " ".join(line.removeprefix("> ") for line in [head, *quoted]))
-    return "\n".join([head, *quoted, *rest, *([since] if since else [])])
+    made = [head, *quoted, *rest, *([since] if since else [])]
+    left = whole - sum(len(line) + 1 for line in made)
+    return "\n".join([*made, *_before(brief, now, left, made)])
+
+
+def _before(brief: Brief, now: float, room: int, shown: list[str]) -> list[str]:
+    """Return what is known of the sessions that worked on the same branch before, within `room` characters."""
+    made: list[str] = []
+    kept = [text for _, text in brief.preferred]
+    for one in brief.before:
+        head = f"Before that:\n{session_lines.named(one, now, brief.reader)}"
+        told = quotes.earlier(said.of_session(brief.store, one.id), room - len(head) - 1, kept, [*shown, *made])
+        size = len(head) + sum(len(line) + 1 for line in told)
+        if told and size < room:
+            made += [head, *told]
+            room -= size + 1
+    return made
 
 
 def _beyond(session: Session, now: float, quoted: str) -> list[str]:

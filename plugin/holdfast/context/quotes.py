@@ -5,7 +5,7 @@ Everything is quoted from the journal. The user's words never leave the store by
 
 import time
 
-from holdfast.journal import conversation
+from holdfast.journal import asked, conversation
 from holdfast.journal.preferences import MOST
 
 TYPE_CHECKING = False
@@ -19,9 +19,9 @@ _DECISIONS = 6
 _GIVEN_UP = 4
 _STEPS = 5
 _COMMITS = 6
-_OBJECTIVE, _PROMPT, _QUESTION, _STEP = 350, 250, 150, 200  # characters of each
-_STOPPED = 0.4  # of the room, for the last answer
-_EARLIER = 0.6  # of what is left, for decisions, corrections and what was given up; the rest shows the turns
+_OBJECTIVE, _PROMPT, _STEP = 350, 250, 200  # characters of each
+_STOPPED, _STOPPED_MOST = 0.4, 1300  # of the room, for the last answer; characters of it
+_SUMMED_UP = 0.75  # of what is left, for decisions, corrections and what was given up; the rest shows the turns
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _TURN_LEAST, _TURN_MOST = 90, 420  # characters of a turn that is quoted in short
 _ASKED_SHARE = 0.35  # of a turn, for the prompt
@@ -35,13 +35,34 @@ def lines(said: "Said", room: int, kept: "Sequence[str]" = ()) -> list[str]:
     last = said.last
     if last is None:
         return []
-    made = _labelled("Objective", conversation.clipped(said.objective, _OBJECTIVE))
+    purpose = _labelled("Objective", conversation.clipped(asked.title(said.objective), _OBJECTIVE))
     first = last.prompt == conversation.objective(said.turns) == said.objective
-    stopped = _stopped(last, int(room * _STOPPED), "" if first else last.prompt)
-    made += [*stopped, *_next(said, last), *_labelled("Commits", "; ".join(said.commits[-_COMMITS:]))]
-    left = room - _size(made)
-    made += _fitted([_decisions(said), _corrections(said, kept), _given_up(said, stopped)], int(left * _EARLIER))
-    return [*made, *_turns_in_short(said.turns, room - _size(made), "\n".join(made))]
+    stopped = _stopped(last, min(int(room * _STOPPED), _STOPPED_MOST), "" if first else last.prompt)
+    stopped += [*_next(said, last), *_labelled("Commits", "; ".join(said.commits[-_COMMITS:]))]
+    left = room - _size([*purpose, *stopped])
+    made = [*purpose, *_summed_up(said, int(left * _SUMMED_UP), kept, _plain(stopped)), *stopped]
+    return [*made, *_turns_in_short(said.turns, room - _size(made), _plain(made))]
+
+
+def earlier(said: "Said", room: int, kept: "Sequence[str]", shown: "Sequence[str]") -> list[str]:
+    """Return what work that another session went on with had decided, learned and left, beyond the lines `shown`."""
+    purpose = _labelled("Objective", conversation.clipped(asked.title(said.objective), _OBJECTIVE))
+    ahead = "; ".join(conversation.clipped(step, _STEP) for step in said.following[:_STEPS])
+    made = [
+        *purpose,
+        *_labelled("Named as next then", ahead),
+        *_labelled("Commits", "; ".join(said.commits[-_COMMITS:])),
+    ]
+    return [*made, *_summed_up(said, room - _size(made), kept, _plain(shown))]
+
+
+def _summed_up(said: "Said", room: int, kept: "Sequence[str]", shown: str) -> list[str]:
+    """Return decisions, corrections and what was given up, as far as they fit and are not in what is `shown`."""
+    return _fitted([_decisions(said), _corrections(said, kept), _given_up(said, shown)], room)
+
+
+def _plain(made: "Sequence[str]") -> str:
+    return " ".join(" ".join(line.removeprefix("> ").split()) for line in made)
 
 
 def _size(made: list[str]) -> int:
@@ -57,8 +78,8 @@ def _stopped(last: "Turn", room: int, prompt: str) -> list[str]:
     if not last.answer:
         return _labelled(f"Not answered yet ({day(last.at)})", conversation.clipped(last.prompt, room))
     text = conversation.ends(last.answer, room)
-    asked = _labelled("The last prompt", conversation.clipped(prompt, _PROMPT))
-    return [*asked, f"Where it stopped ({day(last.answered)}), in Claude's words:", *_quoted(text)]
+    before = _labelled("The last prompt", conversation.clipped(prompt, _PROMPT))
+    return [*before, f"Where it stopped ({day(last.answered)}), in Claude's words:", *_quoted(text)]
 
 
 def _next(said: "Said", last: "Turn") -> list[str]:
@@ -76,13 +97,8 @@ def _next(said: "Said", last: "Turn") -> list[str]:
 
 def _decisions(said: "Said") -> list[str]:
     """Return a label and what was decided, the latest first; [] for nothing."""
-    decided = [f"- {day(one.at)}: {_decision(one.question, one.answer)}" for one in reversed(said.decisions)]
+    decided = [f"- {day(one.at)}: {one.told}" for one in reversed(said.decisions)]
     return ["Decided:", *decided[:_DECISIONS]] if decided else []
-
-
-def _decision(question: str, answer: str) -> str:
-    asked = conversation.clipped_front(question, _QUESTION)
-    return f'asked "{asked}", the user answered "{answer}"' if asked else answer
 
 
 def _corrections(said: "Said", kept: "Sequence[str]") -> list[str]:
@@ -92,11 +108,10 @@ def _corrections(said: "Said", kept: "Sequence[str]") -> list[str]:
     return ["The user corrected, or prefers:", *quoted] if quoted else []
 
 
-def _given_up(said: "Said", stopped: list[str]) -> list[str]:
-    """Return a label and what Claude said it tried and gave up, the latest first, but for what `stopped` quotes."""
-    shown = " ".join(" ".join(stopped).replace("\n> ", " ").split())
+def _given_up(said: "Said", shown: str) -> list[str]:
+    """Return a label and what was tried and given up, the latest first, but for what is `shown`."""
     refused = [
-        (at, f'The user refused the plan "{title}": {reason or "no reason"}') for at, title, reason in said.refused
+        (at, f'The user refused the plan "{title}"{reason and ": "}{reason}') for at, title, reason in said.refused
     ]
     known = [(at, f'"{text}"') for at, text in said.given_up if text[:_BEGINNING] not in shown]
     quoted = [f"- {day(at)}: {text}" for at, text in sorted([*refused, *known], reverse=True)]
@@ -130,15 +145,17 @@ def _turns_in_short(known: "Sequence[Turn]", room: int, shown: str) -> list[str]
     if not count:
         return []
     share = min(room // count, _TURN_MOST)
-    return [label, *(f"- {_in_short(turn, share - 2, shown)}" for turn in earlier[-count:])]
+    made = [f"- {text}" for turn in earlier[-count:] if (text := _in_short(turn, share - 2, shown))]
+    return [label, *made] if made else []
 
 
 def _in_short(turn: "Turn", room: int, shown: str) -> str:
-    """Return a turn on one line within `room` characters, without an answer that was `shown`."""
-    prompt = conversation.clipped(turn.prompt, max(40, int(room * _ASKED_SHARE)))
-    left = room - len(prompt) - 8
-    answer = conversation.telling(turn.answer, left) if turn.answer and left > 0 else ""
-    return f'"{prompt}"' + (f" → {answer}" if answer and answer[:_BEGINNING] not in shown else "")
+    """Return a turn on one line within `room` characters, without what was `shown`; "" for nothing new."""
+    whole = " ".join(turn.prompt.split())
+    new = whole and whole[:_BEGINNING] not in shown
+    prompt = f'"{conversation.clipped(whole, max(40, int(room * _ASKED_SHARE)))}"' if new else day(turn.at)
+    answer = conversation.telling(turn.answer, room - len(prompt) - 3, shown)
+    return f"{prompt} → {answer}" if answer else prompt if new else ""
 
 
 def _quoted(text: str) -> list[str]:

@@ -25,6 +25,7 @@ MERGED = "merged"
 _MEASURED = "log"
 _LATEST = 2  # entries that are there one by one
 _GIST, _LINE = 150, 900  # characters of an entry within that of its day, of that
+_SENTENCE = re.compile(r"[.!?](?= )|[\u3002\uff01\uff1f]")
 _STOPS = re.compile(r"[\s.:;,!?…]+$")
 
 
@@ -43,11 +44,15 @@ class Entry:
         self.key, self.at, self.heading, self.text = key, at, heading, text
         self.telling, self.renewed = telling, renewed
 
-    @property
-    def gist(self) -> str:
-        """The event and the line about it, in short."""
+    def gist(self, room: int) -> str:
+        """Return the event and the first sentences about it that fit into `room` characters, at least the event."""
         whole = f"{self.heading}: {self.text}" if self.telling else self.text
-        return _STOPS.sub("", whole if len(whole) <= _GIST else whole[:_GIST].rpartition(" ")[0] + " …")
+        if len(whole) > room:
+            begun = len(self.heading) if self.telling else 0
+            ends = [found.end() for found in _SENTENCE.finditer(whole) if begun < found.end() <= room]
+            short = whole[:room].rpartition(" ")[0] or whole[:room]
+            whole = whole[: ends[-1]] if ends else self.heading if self.telling else f"{short} …"
+        return _STOPS.sub("", whole)
 
 
 class _Log:
@@ -160,7 +165,7 @@ def _day(entry: Entry) -> str:
 def _merged(key: str, entries: list[Entry]) -> Entry:
     """Return one entry for several of a day."""
     room = max(40, _LINE // len(entries))
-    gists = (one.gist if len(one.gist) <= room else one.gist[:room].rpartition(" ")[0] + " …" for one in entries)
+    gists = (one.gist(min(room, _GIST)) for one in entries)
     return Entry(key, entries[-1].at, f"{len(entries)} entries of this day", "; ".join(gists) + ".")
 
 

@@ -6,17 +6,7 @@ sentence of a person with a word such as "instead" or "never"; what Claude says 
 
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
-from holdfast.journal.phrases import (
-    CORRECTING,
-    GIVEN_UP,
-    LEFT,
-    MARKING,
-    NEXT_HEADS,
-    POINTING,
-    SUPPOSED,
-    TRIED,
-    TURNED,
-)
+from holdfast.journal.phrases import CORRECTING, LEFT, MARKING, NEXT_HEADS, NOT_LEFT, POINTING, SUPPOSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,11 +16,16 @@ _STOPS, _WIDE_STOPS = ".!?", "\u3002\uff01\uff1f"  # after a wide one no blank f
 _ASKING = ("?", "\uff1f")
 _CLOSING = "\"')]*_`\u201d\u300d "
 _TAIL = 700  # characters at an answer's end that are searched for its question
-_SHORT = 45  # characters of a question that is quoted with what precedes it
+SHORT = 45  # characters of a question that is quoted with what precedes it
+_BARE = 16  # characters of a question that says nothing alone, such as "Shall I?"
+_MARKED_WITHIN = 3  # words of a reply that may name a choice
+_MARKS = frozenset("123456789ABCDE")
+_BARE_REPLY = 3  # words of a reply that says nothing candid
+_LABEL = (":", "\uff1a")
+_AFTER_MARKS = frozenset(".):\uff0e\u3001\uff09")
 _CHOICES = 200  # characters of what precedes it
-_QUESTION, _REPLY, _CORRECTION, _GIVEN_UP = 300, 280, 220, 320  # the most characters of each
+_QUESTION, _REPLY, _CORRECTION = 300, 280, 220  # the most characters of each
 _LEFT_MOST = 3  # sentences that say what is left
-_POINTED = 90  # characters of a sentence that is quoted with the one that it points to
 _MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
 
@@ -61,28 +56,88 @@ def turns(prompts: "Iterable[tuple[float, str]]", answers: "Iterable[tuple[float
 
 
 def question(answer: str) -> str:
-    """Return the last question at the end of an answer, with the choices before it if it is short; "" for none."""
-    tail = sentences(without_code(answer)[-_TAIL:])
-    last = next((at for at in range(len(tail) - 1, -1, -1) if _asks(tail[at])), None)
-    if last is None or sum(map(len, tail[last + 1 :])) > _TAIL // 2:
-        return ""
-    first = last
-    while first and len(tail[last]) < _SHORT and sum(map(len, tail[first - 1 : last])) < _CHOICES:
-        first -= 1  # a short question refers to what precedes it, such as a list of choices
+    """Return the questions at the end of an answer with the list of choices before them; "" for none."""
+    tail, last = _last_question(answer)
+    first = start = _first_of(tail, last)
+    while first > 0 and _is_choice(tail[first - 1]) and sum(map(len, tail[first - 1 : start])) < _CHOICES:
+        first -= 1
+    if first < start and first > 0 and tail[first - 1].endswith(_LABEL):
+        first -= 1
     return clipped_front(" ".join(tail[first : last + 1]), _QUESTION)
 
 
-def is_reply(number: int, known: "Sequence[Turn]") -> bool:
-    """Whether a turn's prompt answers the turn before it, which ended with a question; a counter-question does not."""
-    return bool(number and question(known[number - 1].answer)) and not _asks(known[number].prompt)
+def bare_question(answer: str) -> str:
+    """Return the questions at the end of an answer, with the sentence before them if they point to it."""
+    tail, last = _last_question(answer)
+    return clipped_front(" ".join(tail[_first_of(tail, last) : last + 1]), _QUESTION)
+
+
+def _first_of(tail: list[str], last: int) -> int:
+    """Return where the questions that end with the one at `last` begin, or what they point to; 0 for none."""
+    first = max(0, last)
+    while first > 0 and asks(tail[first - 1]):
+        first -= 1
+    points = first > 0 and (width(tail[first]) < _BARE or bool(POINTING.count(tail[first], words(tail[first]))))
+    return first - points if points and not _is_choice(tail[first - 1]) else first
+
+
+def _is_choice(part: str) -> bool:
+    return bare_item(part) != part
+
+
+def _last_question(answer: str) -> tuple[list[str], int]:
+    """Return the sentences at the end of an answer, with their marks of lists, and the number of the last question."""
+    text = without_code(answer)
+    tail = sentences(text[-_TAIL:], marked=True)
+    last = next((at for at in range(len(tail) - 1, -1, -1) if asks(tail[at])), -1)
+    return (tail, last) if last >= 0 and sum(map(len, tail[last + 1 :])) <= _TAIL // 2 else ([], -1)
+
+
+def replies(known: "Sequence[Turn]") -> "list[tuple[Turn, str, str]]":
+    """Return each turn whose prompt answers a question: (turn, the answer with the question, the reply).
+
+    A question waits until it is answered, also beyond a question of the person's own.
+    """
+    made: list[tuple[Turn, str, str]] = []
+    waiting = ""
+    for turn in known:
+        reply = _reply(turn.prompt)
+        if waiting and reply:
+            made.append((turn, waiting, reply))
+        if reply or _last_question(turn.answer)[0]:
+            waiting = turn.answer if _last_question(turn.answer)[0] else ""
+    return made
+
+
+def _reply(prompt: str) -> str:
+    """Return what a prompt says before its own first question; "" if it begins with one, or else only says "nice"."""
+    parts = sentences(prompt)
+    first = next((at for at, one in enumerate(parts) if asks(one)), len(parts))
+    said = " ".join(parts[:first])
+    return prompt if first == len(parts) else said if requests.is_request(said) else ""
+
+
+def chosen(answer: str, reply: str) -> str:
+    """Return the choice of an answer that a reply names by its number or letter, such as "2" or "Bで"; "" for none."""
+    mark = _mark_at_start(reply)
+    items = (line.strip() for line in without_code(answer).splitlines())
+    named = [item[2:].strip() for item in items if mark and item[:1].upper() == mark and item[1:2] in _AFTER_MARKS]
+    return named[0] if len(named) == 1 else ""
+
+
+def _mark_at_start(reply: str) -> str:
+    """Return the number or letter with which a reply begins or that it names, "" for none."""
+    for word in reply.replace(",", " ").split()[:_MARKED_WITHIN]:
+        mark, following = word[0].upper(), word[1:2]
+        if mark in _MARKS and (not following.isalnum() or following >= "\u1100"):
+            return mark
+    return ""
 
 
 def objective(known: "Sequence[Turn]") -> str:
     """Return the first request that has substance and answers no question, as it was typed; "" for none."""
-    for number, turn in enumerate(known):
-        if turn.prompt and not is_reply(number, known) and requests.is_request(turn.prompt):
-            return turn.prompt
-    return ""
+    answering = {turn.at for turn, _, _ in replies(known)}
+    return next((one.prompt for one in known if one.at not in answering and requests.is_request(one.prompt)), "")
 
 
 def corrections(known: "Sequence[Turn]") -> list[tuple[float, str]]:
@@ -95,48 +150,32 @@ def corrections(known: "Sequence[Turn]") -> list[tuple[float, str]]:
     for turn in known:
         if turn.prompt == first and len(first) < _CORRECTION:
             continue
-        hits = [one for one in sentences(turn.prompt) if not _asks(one) and CORRECTING.count(one, words(one))]
-        made += [(turn.at, clipped(" ".join(hits), _CORRECTION))] if hits else []
+        hits = [one for one in sentences(turn.prompt) if not asks(one) and CORRECTING.count(one, words(one))]
+        made += [(turn.at, joined(turn.prompt, hits, _CORRECTION))] if hits else []
     return made
 
 
-def decisions(known: "Sequence[Turn]") -> list[tuple[float, str, str]]:
-    """Return what a person answered to a question of the turn before: (time, question, answer), oldest first."""
-    return [
-        (turn.at, question(known[number - 1].answer), clipped(turn.prompt, _REPLY))
-        for number, turn in enumerate(known)
-        if turn.prompt and is_reply(number, known)
-    ]
+def decisions(known: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
+    """Return what a person answered to a question: (time, question, reply, choice that it names), oldest first.
+
+    The question of a bare reply is quoted with what precedes it.
+    """
+    made = []
+    for turn, answer, reply in replies(known):
+        named = clipped(chosen(answer, reply), _REPLY)
+        says_more = named or not is_bare(reply)
+        made.append((turn.at, bare_question(answer) if says_more else question(answer), clipped(reply, _REPLY), named))
+    return made
 
 
-def given_up(known: "Sequence[Turn]") -> list[tuple[float, str]]:
-    """Return what prompts and answers say was tried and given up, with its time, oldest first."""
-    said = [(at, text) for turn in known for at, text in ((turn.at, turn.prompt), (turn.answered, turn.answer)) if text]
-    found = ((at, abandoned(text)) for at, text in said)
-    return [(at, clipped(" ".join(hits), _GIVEN_UP)) for at, hits in found if hits]
-
-
-def abandoned(text: str) -> list[str]:
-    """Return the sentences of a text that tell of something that was tried and given up, in their order."""
-    parts = [(one, words(one)) for one in sentences(without_code(text))]
-    chosen = set[int]()
-    for at, (sentence, its) in enumerate(parts):
-        if _asks(sentence) or SUPPOSED.count(sentence, its):
-            continue
-        after = parts[at + 1] if at + 1 < len(parts) and not _asks(parts[at + 1][0]) else ("", [])
-        turns_here, turns_next = TURNED.count(sentence, its), TURNED.count(*after)
-        if GIVEN_UP.count(sentence, its):
-            chosen |= {at, *((at + 1,) if turns_next else ())}
-        elif TRIED.count(sentence, its) and (turns_here or turns_next):
-            chosen |= {at, *(() if turns_here else (at + 1,))}
-        if at in chosen and at and len(sentence) < _POINTED and POINTING.count(sentence, its):
-            chosen.add(at - 1)
-    return [parts[at][0] for at in sorted(chosen)]
+def is_bare(reply: str) -> bool:
+    """Whether a reply says nothing beyond "yes" or "2", and nothing candid."""
+    return len(words(reply)) <= _BARE_REPLY
 
 
 def open_question(known: "Sequence[Turn]") -> str:
     """Return the question with which the last answer ended and that nobody answered; "" for none."""
-    return question(known[-1].answer) if known else ""
+    return bare_question(known[-1].answer) if known else ""
 
 
 def next_steps(answer: str) -> list[str]:
@@ -152,8 +191,13 @@ def next_steps(answer: str) -> list[str]:
         items = _items(lines[number + 1 :])
         if rest or items:
             return [*([rest] if rest else []), *items]
-    parts = [one for one in sentences(without_code(answer)) if not _asks(one)]
-    return [one for one in parts if LEFT.count(one, words(one)) and not SUPPOSED.count(one, words(one))][-_LEFT_MOST:]
+    parts = [one for one in sentences(without_code(answer)) if not asks(one)]
+    return [one for one in parts if _is_left(one) and not SUPPOSED.count(one, words(one))][-_LEFT_MOST:]
+
+
+def _is_left(sentence: str) -> bool:
+    its = words(sentence)
+    return bool(LEFT.count(sentence, its)) and not NOT_LEFT.count(sentence, its)
 
 
 def _from_head(line: str) -> list[str]:
@@ -168,16 +212,16 @@ def _from_head(line: str) -> list[str]:
 
 def _after_head(line: str) -> str | None:
     """Return what follows a heading such as "Next steps:" in a line, None for a line of another kind."""
-    text = _bare_item(line).lstrip("#>*_ ")
+    text = bare_item(line).lstrip("#>*_ ")
     low = text.casefold()
     head, mark, rest = text.replace("\uff1a", ":").partition(":")
     if not low.startswith(NEXT_HEADS):
-        listing = bool(mark) and not rest.strip(" *_") and len(text) < 2 * _SHORT and LEFT.count(text, words(text))
+        listing = bool(mark) and not rest.strip(" *_") and len(text) < 2 * SHORT and _is_left(text)
         return "" if listing else None
     if mark:
-        return rest.strip(" *_") if len(head) < _SHORT else text
-    is_heading = line.lstrip().startswith(("#", "**")) and len(text) < _SHORT
-    return "" if is_heading else text
+        return rest.strip(" *_") if len(head) < SHORT else text
+    is_heading = line.lstrip().startswith(("#", "**")) and len(text) < SHORT
+    return "" if is_heading else " ".join(one for one in _sentences_of(text) if not asks(one))
 
 
 def _items(lines: list[str]) -> list[str]:
@@ -186,7 +230,7 @@ def _items(lines: list[str]) -> list[str]:
     for line in lines:
         if not line.strip():
             continue
-        bare = _bare_item(line)
+        bare = bare_item(line)
         if bare == line.strip():
             break
         made.append(bare)
@@ -212,12 +256,20 @@ def few_lines(text: str, most: int, room: int) -> str:
     return "\n".join(line for line in ends(whole, room).splitlines() if line != "…")
 
 
-def telling(answer: str, room: int) -> str:
+def telling(answer: str, room: int, shown: str = "") -> str:
     """Return the sentences of an answer that matter to the next reader, in their order, within `room` characters.
 
-    The last and the first sentence count, then those with words of choice, reason, failure or what is left.
+    The last and the first sentence count, then those with words of choice, reason, failure or what is left. What is
+    `shown` elsewhere does not.
     """
-    parts = sentences(without_code(answer))
+    whole = sentences(without_code(answer))
+    parts = [one for one in whole if not shown or one not in shown]
+    if len(parts) < len(whole):  # a label without its list says nothing
+        parts = [
+            one
+            for at, one in enumerate(parts)
+            if not one.endswith(_LABEL) or parts[at + 1 : at + 2] == _after(whole, one)
+        ]
     left, chosen = room, set[int]()
     for at in sorted(range(len(parts)), key=lambda at: (-_weight(parts, at), at)):
         if len(parts[at]) + 3 <= left:
@@ -232,11 +284,17 @@ def telling(answer: str, room: int) -> str:
     return " ".join(made)
 
 
+def _after(parts: list[str], one: str) -> list[str]:
+    """Return the sentence that follows one, [] for none."""
+    at = parts.index(one)
+    return parts[at + 1 : at + 2] or [""]
+
+
 def _weight(parts: list[str], at: int) -> int:
     """Return how much a sentence of an answer counts."""
-    last = at == len(parts) - 1 or (at == len(parts) - 2 and len(parts[-1]) < _SHORT)
+    last = at == len(parts) - 1 or (at == len(parts) - 2 and len(parts[-1]) < SHORT)
     marks = min(MARKING.count(parts[at], words(parts[at])), _MOST_MARKS)
-    return _MOST_MARKS * last + 2 * (not at) + marks + 2 * _asks(parts[at])
+    return _MOST_MARKS * last + 2 * (not at) + marks + 2 * asks(parts[at])
 
 
 def clipped(text: str, room: int) -> str:
@@ -264,10 +322,16 @@ def without_code(text: str) -> str:
     return "".join(text.split(_FENCE)[::2])
 
 
-def sentences(text: str) -> list[str]:
-    """Return the sentences, list items and lines of a text, without marks of lists and headings."""
-    parts = [one for line in text.splitlines() for one in _sentences_of(_bare_item(line).strip("#> "))]
+def sentences(text: str, *, marked: bool = False) -> list[str]:
+    """Return the sentences, list items and lines of a text, without marks of headings, and of lists unless `marked`."""
+    lines = ((line.strip(), bare_item(line)) for line in text.splitlines())
+    marks = ((line[: len(line) - len(bare)] if marked else "", bare) for line, bare in lines)
+    parts = [one for mark, bare in marks for one in _marked(mark, _sentences_of(bare.strip("#> ")))]
     return [part for part in parts if any(map(str.isalnum, part))]
+
+
+def _marked(mark: str, parts: list[str]) -> list[str]:
+    return [mark + parts[0], *parts[1:]] if parts else []
 
 
 def _sentences_of(line: str) -> list[str]:
@@ -285,7 +349,23 @@ def _sentences_of(line: str) -> list[str]:
     return [*made, rest] if rest else made
 
 
-def _bare_item(line: str) -> str:
+def joined(text: str, chosen: list[str], room: int) -> str:
+    """Return sentences of a text on one line, with an ellipsis between those that do not follow each other."""
+    parts = sentences(without_code(text))
+    line, before = "", -1
+    for one in chosen:
+        at = parts.index(one, before + 1) if one in parts[before + 1 :] else before + 1
+        line += ("" if not line else " " if at == before + 1 else " … ") + one
+        before = at
+    return clipped(line, room)
+
+
+def width(text: str) -> int:
+    """Return how long a text is, where a character of a script without blanks counts twice."""
+    return sum(2 if char >= "\u1100" else 1 for char in text)
+
+
+def bare_item(line: str) -> str:
     """Return a line without the mark of a list's item."""
     text = line.strip()
     mark, blank, rest = text.partition(" ")
@@ -293,7 +373,7 @@ def _bare_item(line: str) -> str:
     return rest.strip() if blank and (mark in {"-", "*", "+", "•"} or numbered) else text
 
 
-def _asks(text: str) -> bool:
+def asks(text: str) -> bool:
     """Whether a text ends with a question."""
     return text.rstrip(_CLOSING + "\n").endswith(_ASKING)
 

@@ -153,7 +153,7 @@ def _dialog(kind: str, payload: "Payload") -> "Fact | None":
 
 def _first_line(plan: str) -> str:
     """Return the title of a plan."""
-    lines = (line.strip("# \t") for line in plan.splitlines())
+    lines = (line.strip("# \t").removeprefix("Plan: ") for line in plan.splitlines())
     return _excerpt(next(filter(None, lines), ""), 200)
 
 

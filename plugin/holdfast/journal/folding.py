@@ -85,10 +85,12 @@ def _on_one_line(text: str) -> str:
 
 
 def _is_request(session: Recorded, prompt: str) -> bool:
-    """Whether a prompt names the work: it answers no question, and takes the place of a request only with substance."""
+    """Whether a prompt names the work: it answers no question, and takes the place only of one without substance."""
     from holdfast.journal import asked  # few starts of a process read a journal with a new prompt
 
-    return not session.asking and (asked.has_substance(prompt) if session.request else asked.is_request(prompt))
+    if session.request:
+        return not session.asking and not asked.has_substance(session.request) and asked.has_substance(prompt)
+    return not session.asking and asked.is_request(prompt)
 
 
 def _work_continues(session: Recorded) -> None:

@@ -75,68 +75,149 @@ MARKING = Phrases(
     决定, 因为, 改为, 放弃, 失败, 回滚, 还, 剩, 下一步, 接下来, 不行, 原因, 未
     """,
 )
-# A sentence tells of something that was tried and given up, by itself.
-GIVEN_UP = Phrases(
-    "reverted verworfen aufgegeben zurückgenommen zurückgerollt sackgasse revertido revertida abandonné renoncé",
-    "desisti descartei abandonei",
-    """
-    gave up, given up, giving up, dead end, did not work, didn't work, hasn't worked, never worked, ruled out
-    threw away, threw it away, dropped the idea, scrapped, i abandoned, we abandoned, abandoned the idea
-    abandoned the approach, abandoned that, abandoned it, i discarded, discarded the idea, backed out, backed it out
-    made it worse, made things worse, made no difference, did not help, didn't help, to no avail, was a mistake
-    i undid, undone again, took it out again, removed it again, rolled it back, rolled that back, i rolled back
-    we rolled back, not worth it, no improvement
-    ging nicht, funktionierte nicht, hat nicht funktioniert, brachte nichts, hat nichts gebracht, half nicht
-    hat nicht geholfen, wieder entfernt, wieder ausgebaut, rückgängig gemacht, wieder zurückgebaut, führte zu nichts
-    não funcionou, não deu certo, não resolveu, não adiantou, não ajudou, voltei atrás, deixei de lado
-    no funcionó, no sirvió, no ayudó, lo descarté, di marcha atrás, me rendí, no dio resultado
-    n'a pas marché, n'a pas fonctionné, n'a rien changé, n'a pas aidé, suis revenu en arrière, ai annulé
-    non ha funzionato, ho rinunciato, ho annullato
-    포기, 되돌렸, 되돌리, 소용없, 소용이 없, 효과가 없, 효과 없, 안 됐, 안 되었, 안 되더, 실패해서, 실패했, 철회
-    断念, 戻しました, 戻した, 取り消し, うまくいか, 効きません, 効かな, 諦め, 効果がな, 効果はあり, だめでした, 失敗した
-    放弃, 回滚了, 没用, 没有效果, 行不通, 撤销了, 失败了, 走不通
-    """,
-)
-# A sentence tells of a trial, or of what cannot be; it counts where the course changes beside it.
-TRIED = Phrases(
-    "tried attempted failed fails broke breaks cannot unreliable flaky slower versucht probiert gescheitert scheitert "
-    "tentei falhou falha intenté probé falló falla essayé échoué échoue provato fallito",
+# Something was taken back or given up, by the word of the one who did it.
+TAKEN_BACK = Phrases(
+    "reverted undid scrapped ditched zurückgenommen zurückgegangen zurückgerollt zurückgedreht sackgasse "
+    "desisti descartei abandonei desfiz reverti descarté desistí abandoné revertí deshice renoncé "
+    "rinunciato scartato",
     "",
     """
+    gave up on, gave it up, given up on, i gave up, we gave up, dead end, ruled out, decided against, not an option
+    threw away, threw it away, threw that away, dropped the idea, dropped that, dropped it, dropped this
+    abandoned the idea, abandoned the approach, abandoned that, abandoned it, i abandoned, we abandoned
+    i discarded, discarded the idea, discarded that, backed out, backed it out, backed that out, is out, are out
+    made it worse, made things worse, made no difference, made little difference, to no avail, was a mistake
+    rolled back the, rolled it back, rolled that back, i rolled back, we rolled back, undone again, took it out
+    took that out, taken out again, gone again, put it back, put that back, went back to, switched back, moved back
+    not worth it, no improvement, did not help, didn't help, had no effect, bad idea, removed it again
+    did not pan out, didn't pan out, did not lead anywhere, led nowhere, left it out, left that out, removed that
+    is reverted, was reverted, are reverted, no good, had to go, failed attempt, failed attempts, stuck with the old
+    habe ich verworfen, haben wir verworfen, ich verworfen, wieder verworfen, habe ich aufgegeben, wieder aufgegeben
+    wieder ausgebaut, wieder entfernt, wieder rausgenommen, rückgängig gemacht, wieder zurückgebaut, wieder zurück
+    bin ich wieder auf, bin wieder auf, nichts gebracht, brachte nichts, keinen unterschied, half nicht
+    hat nicht geholfen, führte zu nichts, kam nicht in frage, ist raus, sind raus, hilft nicht, wieder gelöscht
+    wieder gestrichen, wieder verworfen, keine gute idee, ein irrweg, half nichts, hat nichts geholfen
+    má ideia, não valeu a pena, não teve jeito, não teve efeito, não fez diferença, eu tirei, não deu certo
+    não deu para, não adiantou, voltei atrás, deixei de lado, não ajudou, não resolveu o
+    mala idea, no hubo manera, no hubo forma, no valió la pena, no cambió nada, di marcha atrás, me rendí
+    no dio resultado, lo quité, la quité, quité el, quité la, lo descarté, la descarté, no ayudó
+    n'a rien changé, n'a pas aidé, suis revenu en arrière, ai annulé, ai abandonné, tornato indietro, ho annullato
+    포기, 되돌렸, 철회, 원복했, 쓰지 않기로, 하지 않기로, 접었, 보류했, 보류합, 뺐습니다, 소용없, 소용이 없
+    효과가 없, 효과 없
+    断念, 諦め, あきらめ, 見送り, 見送る, やめました, 元に戻しました, 元に戻した, 取りやめ, 採用しな
+    採用しません, 採用していま, 使わないこと, 取り消しました, ロールバックしました
+    効果がな, 効果はあり, うまくいか, 効きません, だめでした
+    放弃, 回滚了, 撤销了, 改回, 没用, 没有效果, 行不通, 走不通
+    """,
+)
+# Something is a trial, an approach or an idea.
+TRIED = Phrases(
+    "tried attempted attempt experimented approach variant idea versucht versuch probiert ansatz idee umweg "
+    "variante tentei testei pensei experimentei cogitei ideia abordagem intenté probé pensé idea enfoque "
+    "essayé tenté idée approche provato tentato approccio",
+    "",
+    """
+    also considered, considered a, considered an, considered using, at first i, did at first, it at first
+    i wanted to, ich wollte, quería, queria, i started with, started out with
+    spent a while, first version, we had it, thought of, thought about, turned out, eine lösung, erste version
+    zuerst, zunächst, angefangen habe ich
+    comecei com, comecei por, a princípio, empecé con, empecé por, al principio, primeira versão
+    primera versión, première version, prima versione
+    아 봤, 어 봤, 묶어 봤, 아봤, 어봤, 시도했, 시도한, 해봤, 해 봤, 하려 했, 하려고 했, 처음에는, 방식은, 방법은
+    考えていま, 試し, 試み, おうとし, ようとし, 最初は, 当初, 案は, 方法は, しても, してみ
+    试过, 试了, 尝试, 最初, 方案, 一开始
+    """,
+)
+# It did not work out.
+FAILED = Phrases(
+    "but not no without isn doesn didn don won nicht kein keine keinen não sin sem broke breaks failed "
+    "fails cannot unreliable flaky slower worse crashed hung lost deadlocked however  "
+    "aber scheiterte gescheitert langsamer endlosschleife mas falhou falha travou pero falló falla "
+    "fallaba rompía mais  "
+    "ma",
+    "deadlock crash mangl corrupt leak duplicat quebr dispara",
+    """
     can't, not possible, does not work, doesn't work, do not work, don't work, not work, too slow, too large, too big
-    not supported, does not support, doesn't support, no good, is not enough, turned out, makes it worse, ran into
-    geht nicht, funktioniert nicht, zu langsam, bringt nichts, nicht möglich, stellte sich heraus, unterstützt nicht
-    não funciona, muito lento, lento demais, não suporta, não é possível
-    no funciona, demasiado lento, no es posible, no soporta
-    ne marche pas, ne fonctionne pas, trop lent, pas possible
-    시도, 실패, 안 됩니다, 안 되어, 안 돼, 느려, 느리, 지원하지 않, 불가능
-    試し, 試した, 失敗, できません, できな, 遅す, 遅く, 対応していな
-    试过, 尝试, 失败, 不行, 太慢, 不支持, 无法
+    not supported, does not support, doesn't support, no good, is not enough, does not survive, caused, never worked
+    geht nicht, ging nicht, funktioniert nicht, funktionierte nicht, zu langsam, nicht möglich, führte zu
+    não funciona, não funcionou, só que, muito lento, lento demais, não suporta, não é possível
+    no funciona, no funcionó, no sirvió, demasiado lento, no es posible, no soporta
+    ne marche pas, ne fonctionne pas, n'a pas marché, trop lent, non funziona
+    지만, 는데, 으나, 깨져, 않아, 않았, 안 나서, 안 됐, 안 되었, 안 됩니다, 실패, 느려, 느리, 지원하지 않, 불가능
+    できな, できません, られない, られません, 壊れ, ならな, されな, 無限ループ, 遅く, 遅す, 足りず, 崩れ, せず
+    しか, 対応していな, が、
+    但, 失败, 不行, 太慢, 不支持, 无法
     """,
 )
 # The course changes.
 TURNED = Phrases(
-    "instead reverted switched dropped replaced statt stattdessen zurück gewechselt ersetzt troquei voltei substituí "
-    "cambié volví reemplacé remplacé revenu invece sostituito undone",
+    "instead reverted switched dropped replaced abandoned removed statt stattdessen zurück gewechselt "
+    "ersetzt verworfen  "
+    "troquei voltei substituí removi acabei cambié volví reemplacé quité remplacé revenu invece sostituito tornato",
     "",
     """
-    rolled back, went back, gone back, back to, fell back, no longer, now uses, now use, i use, we use, so i, so we
-    went with, moved to, removed it, took it out, and chose, chose to, before, bin zurück, darum, deshalb, daher
-    em vez, por isso, então, en vez, en lugar, por eso, au lieu, du coup
-    대신, 되돌, 바꿨, 바꾸었, 변경했, 그래서
-    代わり, 戻, 切り替え, 変更, に変え, そのため, ので
-    改用, 换成, 改为, 改成, 回退, 所以, 因此
+    rolled back, fell back, went with, kept the old, stays with, ended up, back on, back to the, moved to
+    and chose, chose to, passei para, mudei para, em vez
+    pasé a, seguimos con, sigue con, en vez, en lugar, au lieu
+    대신, 되돌, 바꿨, 바꾸었, 변경했, 돌아갔
+    代わり, 元に戻, 切り替え, 変更し, に変え, 削除し
+    改用, 换成, 改为, 改成, 回退
     """,
 )
-# What follows is only supposed.
+# Something is so now, for a reason.
+NOW = Phrases(
+    "now again so stay stays therefore moved bleibt jetzt wieder deshalb darum daher also agora então "
+    "ahora maintenant donc ora quindi",
+    parts="por isso, por eso, du coup, por enquanto, al final, se queda, is blocked, no longer, 이제, 다시, "
+    "그래서, 今は, そのため, ので, ため、, にしました, に戻し, 所以, 因此, 现在",
+)
+# It worked.
+SUCCEEDED = Phrases(
+    "works pass passes passed passing correct correctly expected fine green succeeded reproduced "
+    "funktioniert korrekt  "
+    "grün funciona correto correcto correcta passam pasan",
+    parts="went through, 정상, 성공, 통과, 成功, 正常, 通っ",
+)
+# A heading, or what is said of a trial, says that it was given up.
+GIVEN_UP_HEADS = Phrases(
+    "abandoned rejected discarded verworfen aufgegeben descartado descartados abandonado abandonné",
+    "",
+    """
+    did not work, didn't work, not worked, did not pan out, didn't pan out, dead end, dead ends, that failed
+    what failed
+    tried and, failed attempts, gave up, given up, nicht funktioniert, ging nicht, não funcionou, não deu certo
+    no funcionó, n'a pas marché, 실패한 시도, 포기한, 안 된 것, うまくいかなかった, 試したがだめ, 失敗した方法
+    失败的尝试, 行不通
+    """,
+)
+# A person wants something taken back.
+TAKE_BACK = Phrases(
+    "vergiss esquece esqueça olvida olvídate oublie desfaz desfaça reverte reverta deshaz deshazlo revierte",
+    "",
+    """
+    revert it, revert that, revert this, revert the, revert to, revert your, revert please, revert those
+    please revert
+    undo it, undo that, undo this, undo the, undo your, undo those, undo all, undo everything, go back to
+    take it back, take that back, forget it, forget that, forget the, forget about, leave it as it was
+    roll it back, roll that back, roll back the, back it out, back that out, scrap that, scrap it, scrap this
+    put it back, put that back, take it out again, don't go there, back to the old, back to how it was
+    mach das rückgängig, mach es rückgängig, wieder rückgängig, rückgängig machen, nimm das zurück, nimm es zurück
+    lass das mit, lass es, wieder raus, zurück zur alten, zurück zum alten, zurück auf die alte
+    volta pro, volta para o, volta para a, volta pra, volta ao, volta como, como estava antes
+    vuelve al, vuelve a la, vuelve a lo, como estaba, annule ça, annule cela, reviens à, remets l'ancien
+    되돌려, 되돌리, 원래대로, 원복, やめて, やめましょう, 算了, 元に戻して, 戻してくだ, 撤销这, 改回, 恢复原来, 回滚
+    """,
+)
+# What follows is only supposed: as the first word, or anywhere.
+IF = frozenset(["if", "unless", "when", "wenn", "falls", "se", "caso", "si", "quando", "cuando", "quand"])
 SUPPOSED = Phrases(
-    "if unless might may could would falls wenn sollte könnte würde se caso si",
-    parts="in case, 만약, 하면, もし, 場合, 如果, 要是",
+    "might may could könnte könnten müsste müssten poderia podría pourrait potrebbe",
+    parts="in case, 만약, 하면, もし, 場合, れば, 如果, 要是",
 )
 # A sentence that does not say itself what it is about.
 POINTING = Phrases(
-    "it that this both neither das dies es diese dieser isso isto eso esto cela ça ciò",
-    parts="그것, 이것, 그건, 이건, それ, これ, 这, 那",
+    "it that this them both neither das dies es ihn sie diese dieser isso isto ele ela eso esto lo la cela ça ciò",
+    parts="그것, 이것, 그건, 이건, 그래서, 이 방법, それ, これ, この, その, 这, 那, 它",
 )
 # A sentence, or the line above a list, tells of what is still to be done.
 LEFT = Phrases(
@@ -146,17 +227,22 @@ LEFT = Phrases(
     is next, are next, comes next, next i, next we, i'll next, next step, next is, what's left, what is left, is left
     are left, left to do, still to do, to be done, still need, still needs, still missing, remains, remain, is missing
     not written yet, not done yet, to do, still open, is open, are open
-    als nächstes, nächster schritt, noch zu, fehlt noch, fehlen noch, noch offen, bleibt noch, bleiben noch, steht noch
+    als nächstes, nächster schritt, noch zu, fehlt noch, fehlen noch, noch offen, bleibt noch, bleiben noch
+    steht noch
     falta, faltam, faltan, ainda falta, próximo passo, a seguir, fica para, queda, quedan, pendiente, siguiente paso
     reste à, il reste, restent, prochaine étape, resta da, restano, prossimo passo
     다음은, 다음에, 다음 단계, 남은, 남았, 남아, 해야 합니다
     次に, 次は, 残って, 残り, 残る, まだ, 下一步, 接下来, 还需要, 还剩, 还没有
     """,
 )
+# Words of those phrases with another meaning.
+NOT_LEFT = Phrases(
+    "", parts="left out, left alone, left behind, left as, left untouched, remains open until, remain unchanged"
+)
 # How a heading, or the beginning of a line, says that what follows is still to be done.
 NEXT_HEADS = (
     *("next step", "next up", "next:", "next -", "what's next", "what is next", "optional next step", "remaining"),
-    *("still to do", "still open", "left to do", "to do", "todo", "pending", "follow-up", "open items", "not done yet"),
+    *("still to do", "still open", "left to do", "to do", "todo", "pending", "follow-up", "open itemsnot done yet"),
     *("nächste schritte", "nächster schritt", "als nächstes", "noch offen", "offen:", "offene punkte"),
     *("próximo passo", "próximos passos", "falta", "pendente", "pendências", "próximo paso", "próximos pasos"),
     *("siguiente", "pendiente", "prochaine étape", "prochaines étapes", "reste à faire", "prossimi passi"),

@@ -1,8 +1,7 @@
 """What was said in a session, from its journal: turns, the latest compaction's summary, and the commits."""
 
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.core.words import words
-from holdfast.journal import conversation, dialogs, log, summary_parts
+from holdfast.journal import conversation, dialogs, given_up, log, summary_parts
 from holdfast.journal.session import typed_by_user
 from holdfast.trust import safe
 
@@ -21,19 +20,32 @@ _OWN = frozenset(summary_parts.STATED) - {summary_parts.OBJECTIVE, summary_parts
     summary_parts.CURRENT,
     summary_parts.STEP,
 }
-_BARE = 3  # words of a reply that says nothing candid
 
 
 class Decision:
     """What was decided: the question, "" where none was asked, and the answer. `at` is in seconds since 1970.
 
+    `choice` is what was offered under the number or letter that the answer names, "" for none.
+
     `candid` says that it has words that a person typed, beyond a bare reply such as "yes" or "2".
     """
 
-    __slots__ = ("answer", "at", "candid", "question")
+    __slots__ = ("answer", "at", "candid", "choice", "question")
 
-    def __init__(self, at: float, question: str, answer: str, *, candid: bool = False) -> None:
+    def __init__(self, at: float, question: str, answer: str, *, choice: str = "", candid: bool = False) -> None:
         self.at, self.question, self.answer, self.candid = at, question, answer, candid
+        self.choice = choice
+
+    @property
+    def in_short(self) -> str:
+        """The answer with the choice that it names."""
+        return f"{self.answer} ({self.choice})" if self.choice else self.answer
+
+    @property
+    def told(self) -> str:
+        """Who answered what to which question; what a summary or a plan states, as it is."""
+        named = f" ({self.choice})" if self.choice else ""
+        return f'asked "{self.question}", the user answered "{self.answer}"{named}' if self.question else self.answer
 
 
 class Said:
@@ -80,8 +92,8 @@ class Said:
     def decisions(self) -> list[Decision]:
         """What was decided, oldest first: what the user answered to questions, and what a summary states."""
         answered = [
-            Decision(at, question, answer, candid=len(words(answer)) > _BARE)
-            for at, question, answer in conversation.decisions(self.turns)
+            Decision(at, asked, reply, choice=named, candid=not conversation.is_bare(reply))
+            for at, asked, reply, named in conversation.decisions(self.turns)
         ]
         stated = [Decision(self.summed_up, "", text) for text in self._of(summary_parts.DECISION)]
         return sorted([*answered, *self.chosen, *stated], key=lambda one: one.at)
@@ -97,10 +109,10 @@ class Said:
     @property
     def given_up(self) -> list[tuple[float, str]]:
         """What was tried and given up, with its time, oldest first."""
-        said = conversation.given_up(self.turns)
+        said = given_up.of_turns(self.turns)
         stated = [(self.summed_up, text) for text in self._of(summary_parts.DEAD_END)]
         if not stated:
-            fixes = (text for text in self._of(summary_parts.FIX) if conversation.abandoned(text))
+            fixes = (text for text in self._of(summary_parts.FIX) if given_up.sentences_of(text))
             stated = [(self.summed_up, text) for text in fixes]
         return sorted([*said, *stated])
 

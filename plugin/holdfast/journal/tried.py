@@ -7,7 +7,7 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import conversation, file_touches, log, said
+from holdfast.journal import file_touches, given_up, log, said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ def about(known: "Said", edits: "Iterable[tuple[str, float]]") -> "list[About]":
     found: list[About] = []
     for turn in known.turns:
         in_turn = {path for path, at in changes if turn.at <= at <= turn.answered}
-        for at, text in conversation.given_up([turn]):
+        for at, text in given_up.of_turns([turn]):
             found.append((at, f'given up: "{text}"', _named(text, names) or in_turn))
     for one in known.decisions:
-        text = f"{one.question} {one.answer}".strip()
+        text = f"{one.question} {one.in_short}".strip()
         found.append((one.at, f'decided: "{text}"', _named(text, names)))
     return [each for each in found if each[2]]
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
+_WEEK, _BEFORE_MOST = 7 * 86_400, 2
 _TO_COME = frozenset({"tbd", "pending", "starting", "unknown", "new"})  # words for an id that is not known yet
 
 
@@ -31,6 +32,14 @@ def resumable(sessions: "Iterable[Session]") -> list[Session]:
 
 def _waits(session: Session) -> bool:
     return session.journaled and not session.live and session.open
+
+
+def before(after: Session, others: "Iterable[Session]") -> list[Session]:
+    """Return the open work of others that began on a session's branch up to a week before it, the latest first."""
+    alike = (one for one in others if one is not after and one.branch == after.branch and one.state != after.state)
+    known = [one for one in alike if one.journaled and one.prompt and one.open and not one.live]
+    recent = [one for one in known if after.branch and 0 <= after.began - one.began < _WEEK]
+    return sorted(recent, key=lambda one: -one.last_active)[:_BEFORE_MOST]
 
 
 def entries(survey: "Survey") -> "list[Summary]":

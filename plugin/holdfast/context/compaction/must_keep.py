@@ -118,7 +118,7 @@ def _said(said: "Said", title: str) -> list[MustKeep]:
     A request that the title repeats is left out.
     """
     request = said.objective
-    decided = [f"{one.question} → {one.answer}" if one.question else one.answer for one in said.decisions]
+    decided = [f"{one.question} → {one.in_short}" if one.question else one.answer for one in said.decisions]
     quotes = {
         "asked": [] if request.startswith(title.rstrip("…")) else [request],
         "decided": decided,

@@ -45,10 +45,23 @@ class HandoverContent:
 
     `branch` is the branch that is checked out. `additions` come from the person who pauses. `loops` are the project's
     open loops, from the file `book`. `view` is the working memory of the state file, None if it has none of its own.
-    `said` is what was said in the session, as far as the file may quote it.
+    `said` is what was said in the session, as far as the file may quote it; `before` has the same of the sessions that
+    worked on its branch before, each with its title.
     """
 
-    __slots__ = ("additions", "book", "branch", "entry", "loops", "path", "said", "session", "summary", "view")
+    __slots__ = (
+        "additions",
+        "before",
+        "book",
+        "branch",
+        "entry",
+        "loops",
+        "path",
+        "said",
+        "session",
+        "summary",
+        "view",
+    )
 
     def __init__(self, summary: "Summary", session: Session, path: str, entry: str = "") -> None:
         self.summary = {word: _typed(value) for word, value in summary.items()}
@@ -61,6 +74,7 @@ class HandoverContent:
         self.book = ""
         self.view: View | None = None
         self.said = Said([], {})
+        self.before: list[tuple[str, Said]] = []
 
     @property
     def phase(self) -> str:
@@ -216,7 +230,7 @@ def completed(content: HandoverContent) -> list[str]:
 def decisions(content: HandoverContent) -> list[str]:
     """Return what was decided: as the state file says it, then what the user answered or accepted."""
     known = texts_of(content.summary, "decisions")
-    made = [f"{one.question} → {one.answer}" if one.question else one.answer for one in content.said.decisions]
+    made = [f"{one.question} → {one.in_short}" if one.question else one.answer for one in content.said.decisions]
     return [*known, *(text for text in made if not _is_in(text, known))]
 
 

@@ -18,20 +18,26 @@ from holdfast.context.handover.content import (
     remaining,
     tasks,
 )
-from holdfast.core import files
+from holdfast.core import clock, files
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import StateFile, parse
+from holdfast.journal import conversation
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document
 from holdfast.project import discovery
 from holdfast.sessions.paused_work import FORMAT, NAME
 from holdfast.trust import safe
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.journal.said import Said
+
 _LONGEST_VALUE = 400  # characters of a value in the frontmatter, such as the name of a state file
 _SHOWN = 40  # entries of a list, and files changed that are named
-_GIVEN_UP = 4
+_GIVEN_UP = 6
+_TURNS, _TURN = 8, 240  # turns of which something is quoted, and characters of each
 _NONE = ["None"]
 
 
@@ -97,7 +103,7 @@ def _composed(content: HandoverContent, at: str, *, plain: bool) -> bytes:
         "remaining_work": _items(remaining, plain=plain) or _NONE,
         "decisions_made": _items(_cut(decisions(content), where), plain=plain) or _NONE,
         "blockers": _items(_cut(blockers(content), where), plain=plain) or _NONE,
-        "context": [*_items(_context(content), plain=plain), *_noted(content, plain=plain)],
+        "context": [*_items([*_context(content), *_turns(content)], plain=plain), *_noted(content, plain=plain)],
         "next_action": _items(ahead, plain=plain),
     }
     lines = ["---", *_front(content, at), "---"]
@@ -176,6 +182,29 @@ def _context(content: HandoverContent) -> list[str]:
     new = {label: text for label, text in words.items() if text and (label == "Work" or text != title)}
     lines = [f"{label}: {safe.line(text.lstrip('-*# '), 10_000)}" for label, text in new.items()]
     return [*lines, *_open(content)]
+
+
+def _turns(content: HandoverContent) -> list[str]:
+    """Return what the answers before the last one say beyond what the hand-over has elsewhere, a line for each turn."""
+    lists = (content.current_state, *decisions(content), *(text for _, text in content.said.given_up))
+    shown = " ".join(" ".join(lists).split())
+    told = [(turn, conversation.telling(turn.answer, _TURN, shown)) for turn in content.said.turns[:-1]]
+    lines = [f"Said on {clock.write(turn.answered, clock.MINUTE)}: {text}" for turn, text in told if text][-_TURNS:]
+    return [*lines, *(line for title, known in content.before for line in _before(title, known))]
+
+
+def _before(title: str, known: "Said") -> list[str]:
+    """Return what a session that worked on the branch before had decided, given up and committed."""
+    made = {
+        "Asked": known.objective,
+        "Decided": "; ".join(f"{one.question} {one.in_short}".strip() for one in known.decisions[-_GIVEN_UP:]),
+        "Corrected": "; ".join(text for _, text in known.corrections[-_GIVEN_UP:]),
+        "Given up": "; ".join(text for _, text in known.given_up[-_GIVEN_UP:]),
+        "Named as next": "; ".join(known.following),
+        "Committed": "; ".join(known.commits),
+    }
+    lines = [f"{label} then: {text}" for label, text in made.items() if text]
+    return [f"Before that on this branch: {title}", *lines] if lines else []
 
 
 def _open(content: HandoverContent) -> list[str]:

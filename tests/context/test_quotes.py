@@ -1,0 +1,87 @@
+"""What the next session is given of a conversation: nothing twice, the session before it too, and what is newer."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+FIRST = "I tried a cursor first, but it deadlocked with the writes, so I took it out again.\n\nNext: the docs."
+SECOND = "The test is red. Shall I give the reader a flag?"
+
+
+def talk(project: Project, session: str, prompt: str, answer: str, name: str = "") -> None:
+    """Play one turn, with an edit of a file if it is named."""
+    project.fire("UserPromptSubmit", session, prompt=prompt)
+    if name:
+        (project.root / name).write_text(prompt)
+        project.edit(name, session)
+    project.fire("Stop", session, last_assistant_message=answer)
+
+
+def two_days(project: Project) -> None:
+    """Leave work of two sessions on one branch."""
+    project.fire("SessionStart", "monday")
+    talk(project, "monday", "Make the nightly import faster", FIRST, "match.py")
+    talk(project, "monday", "Never skip rows silently", "They are counted now.")
+    project.fire("SessionEnd", "monday")
+    project.fire("SessionStart", "tuesday")
+    talk(project, "tuesday", "Go on with the test of duplicates", SECOND, "test_match.py")
+    project.fire("SessionEnd", "tuesday")
+    project.settled()
+
+
+def test_the_brief_quotes_the_session_before_on_the_branch(prepared: Project) -> None:
+    """Its objective, what it gave up and what the user prefers; it is not listed again."""
+    two_days(prepared)
+    brief = prepared.fire("SessionStart", "wednesday").context
+    after = brief.partition("Before that:")[2]
+    for text in ("Objective: Make the nightly import faster", "I tried a cursor first", "Never skip rows silently"):
+        assert text in after
+    assert brief.count('"Make the nightly import faster"') == 1
+    assert "Unfinished work nearby" not in brief
+
+
+def test_nothing_stands_twice_in_a_brief(prepared: Project) -> None:
+    """What is quoted as decided, given up or last is no part of the turns."""
+    prepared.fire("SessionStart", "one")
+    talk(prepared, "one", "Make the nightly import faster", f"{FIRST}\n\nPut the index back, too?", "match.py")
+    talk(prepared, "one", "yes", "The index is back. It was dropped by migration 41.")
+    talk(prepared, "one", "and the report?", "The report counts rows. Shall it page the ops?")
+    prepared.fire("SessionEnd", "one")
+    prepared.settled()
+    brief = prepared.fire("SessionStart", "two").context
+    for text in ("I tried a cursor first", "Put the index back, too?", "Shall it page the ops?", "migration 41"):
+        assert brief.count(text) == 1, text
+
+
+def test_a_hand_over_has_what_was_said_after_the_commit_of_everything(prepared: Project) -> None:
+    """Hooks leave the clean tree alone; the command that a person types does not."""
+    prepared.fire("SessionStart", "one")
+    talk(prepared, "one", "Make the nightly import faster", "Half of it is done.", "match.py")
+    prepared.settled()
+    prepared.git("add", "-A")
+    prepared.git("commit", "-q", "-m", "Everything")
+    time.sleep(0.05)  # the times of files and facts differ
+    talk(prepared, "one", "And the docs?", "They are left.\n\nNext steps:\n- write docs/import.md")
+    prepared.settled()
+    assert "docs/import.md" not in prepared.state_files()[0].read_text()
+    assert prepared.git("status", "--porcelain") == ""
+    assert prepared.cli("pause", "one").code == 0
+    assert "docs/import.md" in (prepared.root / ".continue-here.md").read_text()
+    assert "docs/import.md" in prepared.state_files()[0].read_text()
+
+
+def test_a_hand_over_tells_of_the_session_before_in_claude_s_words_only(prepared: Project) -> None:
+    """The hand-over is committed: what the user said stays in the store."""
+    two_days(prepared)
+    assert prepared.cli("pause", "tuesday").code == 0
+    handed = (prepared.root / ".continue-here.md").read_text()
+    assert "Before that on this branch: Make the nightly import faster" in handed
+    assert "Given up then: I tried a cursor first" in handed
+    assert "Never skip rows" not in handed

@@ -1,0 +1,94 @@
+"""What counts as an answer to a question, what is quoted of it, and what comes next."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast.journal import conversation
+from holdfast.journal.conversation import Turn
+
+WAYS = "Two ways:\n\n1. Put the index back. Quick.\n2. Load all SKUs into a dict. 600 MB.\n\nWhich one do you want?"
+
+
+def turns(*said: tuple[str, str]) -> list[Turn]:
+    """Return turns of prompts and answers."""
+    return [Turn(at * 10.0, prompt, at * 10.0 + 5, answer) for at, (prompt, answer) in enumerate(said, 1)]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "reply", "choice"),
+    [
+        ("yes", "yes", ""),
+        ("2", "2", "Load all SKUs into a dict. 600 MB."),
+        ("2번으로 해주세요", "2번으로 해주세요", "Load all SKUs into a dict. 600 MB."),
+        ("take 1 please", "take 1 please", "Put the index back. Quick."),
+        ("the dict. does it need a lock?", "the dict.", ""),
+        ("3", "3", ""),
+    ],
+)
+def test_a_reply_is_quoted_with_the_choice_that_it_names(prompt: str, reply: str, choice: str) -> None:
+    """By number or letter; what the prompt asks beyond it is no part of the reply."""
+    known = conversation.decisions(turns(("make it fast", WAYS), (prompt, "Done.")))
+    assert [(said, named) for _, _, said, named in known] == [(reply, choice)]
+
+
+def test_a_letter_names_a_choice() -> None:
+    """With the marks that other languages put after it."""
+    answer = "対応案\uff1a\nA. polyfill を入れる\nB. 浅いコピーにする\n\nどちらにしますか\uff1f"
+    known = conversation.decisions(turns(("直して", answer), ("Bで。", "はい。")))
+    assert [named for *_, named in known] == ["浅いコピーにする"]
+
+
+@pytest.mark.parametrize(
+    "counter", ["how much memory do we have? I think 1 GB", "why?", "nice. what about rows without one?"]
+)
+def test_a_question_of_the_person_is_no_answer_and_the_question_waits(counter: str) -> None:
+    """The next prompt that asks nothing answers it."""
+    said = turns(("make it fast", WAYS), (counter, "1 GB."), ("then the dict", "Done."))
+    assert [(at, reply) for at, _, reply, _ in conversation.decisions(said)] == [(30.0, "then the dict")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "asked"),
+    [
+        (
+            "Done. Shall I also remove the old `match_one()` from the admin?",
+            "Shall I also remove the old `match_one()` from the admin?",
+        ),
+        ("I would make it a job. Shall I do that?", "I would make it a job. Shall I do that?"),
+        (
+            "Committed. Export old ones again? Who checks the credit notes?",
+            "Export old ones again? Who checks the credit notes?",
+        ),
+        ("확인이 필요합니다. 초성 검색도 지원할까요?", "초성 검색도 지원할까요?"),
+    ],
+)
+def test_an_open_question_is_quoted_with_what_it_points_to(answer: str, asked: str) -> None:
+    """And no more."""
+    assert conversation.open_question(turns(("go", answer))) == asked
+
+
+@pytest.mark.parametrize(
+    ("answer", "steps"),
+    [
+        ("Every row that is left out is counted.", []),
+        ("Next I would write the test, then the docs. Shall I?", ["Next I would write the test, then the docs."]),
+        ("Fertig.\n\nNächste Schritte:\n- Test\n- Changelog", ["Test", "Changelog"]),
+        ("次は実機で確認することです。色も変えますか\uff1f", ["次は実機で確認することです。"]),
+    ],
+)
+def test_what_is_named_as_next_is_no_question(answer: str, steps: list[str]) -> None:
+    """Nor what was left out."""
+    assert conversation.next_steps(answer) == steps
+
+
+def test_of_an_answer_that_is_quoted_elsewhere_the_rest_is_telling() -> None:
+    """A label without its list is left away with it."""
+    answer = "The cron sends nothing.\n\nStill open:\n- delete old rows"
+    assert conversation.telling(answer, 200, "delete old rows") == "The cron sends nothing."
+
+
+def test_sentences_that_do_not_follow_each_other_are_joined_with_an_ellipsis() -> None:
+    """So that nobody takes them for one quote."""
+    said = turns(("build it", "Done."), ("Never skip rows. Count them. And no prints please.", "Done."))
+    assert conversation.corrections(said) == [(20.0, "Never skip rows. … And no prints please.")]
