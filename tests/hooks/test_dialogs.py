@@ -81,7 +81,7 @@ def test_a_refused_plan_is_told_with_its_reason(prepared: Project) -> None:
     _transcript(prepared, f"{REFUSED}no server, Ms Miller said so", is_error=True)
     state, brief = _end(prepared)
     assert 'The user refused the plan "Use Redis": no server, Ms Miller said so' in brief
-    assert "The user refused the plan Use Redis\n" in state
+    assert 'The user refused the plan "Use Redis"\n' in state
     assert "Miller" not in state
     assert len(prepared.facts(kind="refused")) == 1
 

@@ -377,10 +377,8 @@ def test_a_greeting_is_never_a_title(prepared: Project, prompt: str) -> None:
         (["custom-title", "torn"], "The tax return"),
     ],
 )
-def test_the_clients_own_title_is_taken_where_no_request_is_known(
-    prepared: Project, kinds: list[str], title: str
-) -> None:
-    """Issue: "or the client's own conversation title", the one that a person gave before the client's."""
+def test_the_clients_own_title_is_taken_before_a_request(prepared: Project, kinds: list[str], title: str) -> None:
+    """Issue: "Use the client's own conversation title when there is one", the one that a person gave first."""
     lines = {
         "ai-title": {"type": "ai-title", "aiTitle": "Totals of last year", "sessionId": "one"},
         "custom-title": {"type": "custom-title", "customTitle": "The tax return", "sessionId": "one"},
@@ -393,8 +391,20 @@ def test_the_clients_own_title_is_taken_where_no_request_is_known(
     prepared.fire("UserPromptSubmit", prompt="Parse the invoices of last year")
     prepared.edit("src/second.py")
     stopped(prepared)
+    assert prepared.state_files() == [path]
+    assert value(path.read_text(), "title") == title
+
+
+def test_the_clients_title_takes_the_place_of_a_request(prepared: Project) -> None:
+    """It comes while the first answer is under way, or by a person's command."""
+    assert value(worked(prepared, "Parse the invoices of last year").read_text(), "title").startswith("Parse")
+    line = {"type": "custom-title", "customTitle": "The tax return", "sessionId": "one"}
+    (prepared.home / "t.jsonl").write_text(f"{json.dumps(line)}\n")
+    prepared.edit("src/second.py")
+    stopped(prepared)
     (path,) = prepared.state_files()
-    assert path.name.endswith("-parse-the-invoices-of-last-year.md")
+    assert value(path.read_text(), "title") == "The tax return"
+    assert path.name.endswith("-the-tax-return.md")
 
 
 def test_a_title_of_holdfasts_own_improves_and_the_file_is_renamed(prepared: Project) -> None:

@@ -198,20 +198,21 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     own, returned, cut = _own_state(brief, now, room, alone=alone)
     preferred = _preferred(brief)
     room -= len(own) + len(returned) + len(preferred) + 4
-    for_said = int(room * _SAID_SHARE) if brief.quoted else 0  # and what the others leave
-    paused, cut_paused = paused_work.section(brief.handovers, now, int((room - for_said) * _PAUSED_SHARE))
+    composed = [(title, _up_to(entries, room), count) for title, entries, count in sections]
+    needed = sum(len(title) + 6 + sum(len(one) + 1 for one in entries) for title, entries, _ in composed)
+    brief.said = _said(brief, now, max(int(room * _SAID_SHARE), 0 if brief.handovers else room - needed))
+    room -= len(brief.said) + 2
+    paused, cut_paused = paused_work.section(brief.handovers, now, int(room * _PAUSED_SHARE))
     room -= len(paused) + 2
     more_paused = brief.more.get(selection.HANDED)
     cut += [*cut_paused, *([f"{more_paused} more in paused work"] if more_paused else [])]
-    others: list[str] = []
-    for title, entries, count in sections:
-        part, shown = _fitted(title, entries, min(room - for_said, _IN_USE_MOST if title == _IN_USE else room))
+    parts = [_HEAD, warnings, own, returned, preferred, brief.said, paused]
+    for title, entries, count in composed:
+        part, shown = _fitted(title, entries, min(room, _IN_USE_MOST if title == _IN_USE else room))
         room -= len(part) + 2
-        others.append(part)
+        parts.append(part)
         if shown < count:
             cut.append(f"{count - shown} of {count} in {title.lower()}" if count > 1 else title.lower())
-    brief.said = _said(brief, now, room)
-    parts = [_HEAD, warnings, own, returned, preferred, brief.said, paused, *others]
     if cut:
         parts.append(f"Left out for length: {', '.join(cut)}. `holdfast brief --all` and the files have it all.")
     return "\n\n".join(part for part in [*parts, closing] if part)[:limit]
@@ -345,6 +346,17 @@ def _loops(brief: Brief) -> list[str]:
     if any(question.startswith("LOOP-") for question in own):
         return []
     return [f"- {ident} ({safe.line(status, 40)}): {safe.line(title, 160)}" for ident, status, title in brief.loops]
+
+
+def _up_to(entries: "Iterable[str]", room: int) -> list[str]:
+    """Return the first entries, up to one that no longer fits into `room` characters."""
+    made: list[str] = []
+    for entry in entries:
+        made.append(entry)
+        room -= len(entry) + 1
+        if room < 0:
+            break
+    return made
 
 
 def _fitted(title: str, entries: "Iterable[str]", room: int) -> tuple[str, int]:
