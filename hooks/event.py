@@ -6,4 +6,5 @@ sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
 
 from holdfast.hooks.main import main
 
-main(sys.argv[2], sys.argv[1])
+if len(sys.argv) > 2:
+    main(sys.argv[2], sys.argv[1])

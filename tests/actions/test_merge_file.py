@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 import subprocess
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.actions import merge_file
 from holdfast.git import merge_driver
 from holdfast.project import paths
-from tests.support import hooks, hubs
+from holdfast.sessions.workspace import Workspace
+from tests.support import hooks, hubs, work
+from tests.support.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.support.hooks import Project, Reply
 
@@ -279,3 +284,24 @@ def test_by_hand(here: Project) -> None:
     reply = here.cli("merge-file", "base", "ours", "theirs", "7", "x.md")
     assert (reply.code, (here.root / "ours").read_bytes()) == (1, b"\0b")
     assert "x.md stays as ours has it" in reply.err
+
+
+SHAPES = {
+    "a state file": (".agents/sessions/x.md", b"| {} | x |\n"),
+    "a hub": (".genie/SESSION-STATE.md", b"### Git - Work {}\n**Session ID:** `id-{}`\n**Status:** active\n\n"),
+    "loops": (".agents/LOOPS.md", b'<loop id="LOOP-{}" status="open">\n<title>T</title>\n</loop>\n\n'),
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_twice_as_much_is_merged_with_twice_the_work(tmp_path: Path, kind: str) -> None:
+    """Both sides changed all: the steps grow as the file does; for a state file they are those of git alone."""
+    path, one = SHAPES[kind]
+    workspace = Workspace(paths.locate(str(Repository.create(tmp_path / "x").folder)))
+    counts = []
+    for count in (100, 200, 400):
+        text = b"# Title\n\n## Active Sessions\n\n" + b"".join(one.replace(b"{}", b"%d" % at) for at in range(count))
+        texts = text, text.replace(b"T<", b"O<") + b"ours\n", text.replace(b"T<", b"S<") + b"theirs\n"
+        counts.append(work.lines(partial(merge_file.merged, workspace, texts, 7, path)))
+    assert counts[2] < 2.5 * counts[1]
+    assert kind != "a state file" or counts[2] < 25 * 400

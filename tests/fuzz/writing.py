@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast.actions import merge_file
 from holdfast.core import clock
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
@@ -17,6 +18,7 @@ from holdfast.editing import store
 from holdfast.editing.edit import Editor
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import StateFile
+from holdfast.git import merge as git_merge
 from holdfast.hub import request, update
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
@@ -26,6 +28,7 @@ from holdfast.memory.loops.loop import FIELDS
 from holdfast.memory.measured import Measured
 from holdfast.project import paths
 from holdfast.project.loops_location import path_of
+from holdfast.sessions.workspace import Workspace
 from tests.fuzz import words
 from tests.fuzz.facts import ROOT
 from tests.fuzz.target import Target
@@ -165,6 +168,14 @@ def the_loops(data: bytes) -> None:
             _kept(path, act)
 
 
+def a_merge(data: bytes) -> None:
+    """Check that the merge driver ends with a text, whatever both sides added to a state file, a hub and LOOPS.md."""
+    workspace = Workspace(paths.Project("", "", "", ""))
+    for path in (PATHS[0], PATHS[1], ".agents/LOOPS.md"):
+        merged, clean, _ = merge_file.merged(workspace, (b"", data, data + b"\nx"), git_merge.MARKER, path)
+        assert clean or git_merge.OURS.encode() in merged
+
+
 def _kept(path: Path, act: Callable[[], object]) -> None:
     """Check that an act takes no letter from a file, and that one which is refused changes nothing."""
     before = path.read_bytes()
@@ -234,4 +245,5 @@ TARGETS = [
         100,
     ),
     Target("loops", the_loops, _books, (*words.LOOPS, *words.ODD, *words.VALUE), 200),
+    Target("merge", a_merge, lambda: [*_books(), *_hubs()], (*words.MARKDOWN, *words.LOOPS, *words.ODD), 60),
 ]

@@ -295,3 +295,12 @@ def test_a_disk_that_fills_up_loses_no_fact_that_was_kept(prepared: Project, sma
     prepared.edit("after.txt")
     assert prepared.facts(kind="edit")[0]["path"] == "after.txt"
     assert prepared.log
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("words", [[], ["codex"], ["", ""], ["nobody", "PostToolUse"], ["codex", "Frobnicate", "x"]])
+def test_a_hook_of_another_client_with_other_arguments(here: Project, words: list[str]) -> None:
+    """It exits 0 and says nothing, whatever its client was told to type."""
+    command = [str(here.plugin / "hooks/launch"), str(here.plugin / "hooks/event.py"), *words]
+    done = subprocess.run(command, input=b"{}", cwd=here.root, env=here.environment(), capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

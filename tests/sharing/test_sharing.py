@@ -196,6 +196,7 @@ def test_no_hook_waits_for_the_network(machines: Machines) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unasked")
 def test_two_machines_from_one_backup_are_distinguished(machines: Machines) -> None:
     """The one whose ref moved without its doing takes a new id; both sessions are seen by all."""
     ann, eve = machines.add("ann"), machines.add("eve")

@@ -9,7 +9,8 @@ from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import merge
-from holdfast.formats import state_file
+from holdfast.formats.outline import Outline
+from holdfast.formats.recognition import recognise
 from holdfast.git import merge as git_merge
 from holdfast.git import merge_driver
 from holdfast.hub import merge as hub_merge
@@ -22,11 +23,14 @@ from holdfast.sessions import hub_location
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.editing.merge import Texts
+    from holdfast.formats.catalogue import Formats
+    from holdfast.formats.format import Format
     from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
 
 _LOOPS = os.path.basename(loops_location.PATHS[0])
 _HUB = "genie"  # the format of the hub and its archive
+_HUBS = {os.path.basename(hub_location.PATHS[0]), hub_location.ARCHIVE}
 PROGRAM = paths.PLUGIN_ROOT + "/bin/holdfast"
 
 
@@ -46,7 +50,7 @@ def merge_file(workspace: Workspace, versions: tuple[str, str, str], marker: int
     """
     texts = (files.read(versions[0]), files.read(versions[1]), files.read(versions[2]))
     try:
-        data, clean, notes = _merged(workspace, texts, marker, path)
+        data, clean, notes = merged(workspace, texts, marker, path)
     except HoldfastError as error:
         return Done(clean=False, notes=[f"{path} stays as ours has it: {error}"])
     if data != texts[1]:
@@ -54,8 +58,8 @@ def merge_file(workspace: Workspace, versions: tuple[str, str, str], marker: int
     return Done(clean, notes)
 
 
-def _merged(workspace: Workspace, texts: Texts, marker: int, path: str) -> tuple[bytes, bool, list[str]]:
-    """Return the merge of three versions of a file, whether it is free of conflicts, and notes."""
+def merged(workspace: Workspace, texts: Texts, marker: int, path: str) -> tuple[bytes, bool, list[str]]:
+    """Return the merge of three versions of a file, whether it is free of conflicts, and notes; HoldfastError."""
     project, formats = workspace.project, workspace.formats
     if max(map(len, texts)) > merge.LARGEST:
         return *git_merge.text(*texts, marker), []
@@ -65,13 +69,18 @@ def _merged(workspace: Workspace, texts: Texts, marker: int, path: str) -> tuple
         ours = loops_merge.renamed(base, loops_merge.aliased(texts[1], changed.ours), changed.ours)
         theirs = loops_merge.renamed(base, loops_merge.aliased(texts[2], changed.theirs), changed.theirs)
         return *loops_merge.merged((base, ours, theirs), marker), changed.lines()
-    known = [state_file.parse(text, path, formats).file_format for text in texts[1:]]
-    if os.path.basename(path) == hub_location.ARCHIVE:
-        known = [formats.get(_HUB)]
-    hub = next((one for one in known if one and one.entry), None)
+    hub = _hub(texts, path, formats) if os.path.basename(path) in _HUBS else None
     if hub:
         return *hub_merge.merged(texts, marker, hub), []
-    return *merge.merged(merge.with_later_time(texts) if any(known) else texts, marker), []
+    return *merge.merged(merge.with_later_time(texts), marker), []
+
+
+def _hub(texts: Texts, path: str, formats: Formats) -> Format | None:
+    """Return the format whose entries a file of a hub's name has, None for another state file of that name."""
+    if os.path.basename(path) == hub_location.ARCHIVE:
+        return formats.get(_HUB)
+    known = (recognise(Outline(Document(text)), path, formats)[0] for text in texts[1:])
+    return next((one for one in known if one and one.entry), None)
 
 
 def conflicted(workspace: Workspace) -> list[str]:
@@ -79,9 +88,11 @@ def conflicted(workspace: Workspace) -> list[str]:
     project = workspace.project
     if not project.root:
         return []
-    hub = hub_location.path_of(project)
+    home, hub = hub_location.home(project), hub_location.path_of(project)
     found = discovery.state_files(project.root, [*workspace.formats.patterns, *loops_location.PATHS]).paths
     companions = [path for path in (hub, hub_location.companion(hub, hub_location.ARCHIVE)) if os.path.isfile(path)]
+    if hub_location.is_outside(home.root, hub.removeprefix(f"{home.root}/")):
+        companions = []
     return [
         project.relative(path) or path
         for path in dict.fromkeys([*found, *companions])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Texts = tuple[bytes, bytes, bytes]  # base, ours, theirs
     Span = tuple[bytes, int, int]  # the name of a part, and its first and last offset
 
-LARGEST = 4_000_000  # bytes of a file that is cut into parts; git alone merges a larger one
+LARGEST = 1_000_000  # bytes of a file that is cut into parts; git alone merges a larger one
 _MOST_CHANGED = 300  # parts that both sides changed
 _PLACE = b"\x01"  # begins the line that stands for a part
 _HEAD = 4096  # bytes of a file that may have the line that tells when it was changed last
@@ -207,7 +207,8 @@ def _placed(frame: bytes, frames: Texts) -> list[bytes] | None:
         name: ours.get(name, b"") if ours.get(name) != base.get(name) else theirs.get(name, b"")
         for name in ours.keys() & theirs.keys()
     }
-    wanted |= {name: above for side in (ours, theirs) for name, above in side.items() if name not in base | wanted}
+    known = base.keys() | wanted.keys()
+    wanted |= {name: above for side in (ours, theirs) for name, above in side.items() if name not in known}
     lines: list[bytes] = []
     left = dict(wanted)
     above = b""
