@@ -6,5 +6,4 @@ sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
 
 from holdfast.hooks.main import main
 
-if len(sys.argv) > 2:
-    main(sys.argv[2], sys.argv[1])
+main("".join(sys.argv[2:3]), "".join(sys.argv[1:2]))

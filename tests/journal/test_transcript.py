@@ -7,13 +7,15 @@ import os
 import socket
 import subprocess
 import sys
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.journal import transcript
+from holdfast.core import files
+from holdfast.journal import requests, transcript
 from tests.support.machine import PYTHON, ROOT
 
 if TYPE_CHECKING:
@@ -300,3 +302,21 @@ def test_reading_costs_no_imports() -> None:
     extra = loaded("from holdfast.journal import transcript") - loaded("pass")
     ours = {f"holdfast.{name}" for name in ("core", "core.fast_json", "core.files", "journal", "journal.transcript")}
     assert extra == {"_json", "holdfast", *ours}
+
+
+def test_requests_are_read_line_by_line(tmp_path: Path) -> None:
+    """What is in memory is a line and the counts, not the file; a line beyond all measure is passed over."""
+    path = tmp_path / "t.jsonl"
+    with path.open("w") as file:
+        for number in range(200):
+            usage = {"input_tokens": 1, "output_tokens": 2}
+            message = {"id": f"m{number}", "usage": usage, "content": "x" * 100_000}
+            file.write(json.dumps({"type": "assistant", "message": message}) + "\n")
+        file.write('{"type": "assistant", "message": {"id": "last", "usage": {"input_tokens": 3}}}')
+    tracemalloc.start()
+    found = requests.of_session(str(path))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found) == 201
+    assert peak < 2_000_000
+    assert [len(line) for line in files.lines(str(path), 1000)] == [78]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from holdfast.project import paths
 from tests.support import hooks
+from tests.support.repository import Repository
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,3 +139,14 @@ def test_where_files_are_brought_up_to_date_unasked(here: Project, made: str, *,
         path.touch()
     assert known.is_written is tree
     assert known.private_project.is_written is private
+
+
+def test_a_known_project_is_not_looked_at_again(tmp_path: Path) -> None:
+    """From a folder within it, its git folder is not opened; another repository within it is its own."""
+    outer = Repository.create(tmp_path / "outer")
+    known = paths.locate(str(outer.folder))
+    (outer.folder / "src").mkdir()
+    inner = Repository.create(outer.folder / "inner")
+    assert paths.locate(str(inner.folder), known).root == str(inner.folder)
+    (outer.folder / ".git").rename(tmp_path / "gone")
+    assert paths.locate(str(outer.folder / "src"), known) is known

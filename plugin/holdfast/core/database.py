@@ -43,6 +43,7 @@ create index texts_by_session on texts (session);
 create virtual table words using fts5 (tokens, tokenize = 'unicode61 remove_diacritics 2');
 """
 _MARK, _PUT_MARK = "select value from marks where name = ?", "insert or replace into marks values (?, ?)"
+_MANY = 500  # values in one query
 _WAIT = 0.2  # seconds for a lock that another process holds
 # Codes of SQLite for a file that is broken: an error in the statement (a table is missing), corrupt, not a database.
 _BROKEN = {1, 11, 26}
@@ -130,6 +131,16 @@ class Table:
     def rows(self, query: str, *parameters: "Value") -> "list[Row]":
         """Return the rows of a query with the tree as first parameter, [] if they were made for another variant."""
         return self._database.rows(query, self._tree, *parameters) if self._valid else []
+
+    def among(self, column: str, values: "Sequence[Value]") -> "set[Value]":
+        """Return those of the values that a column has; each query costs looks at the disk, so one asks for many."""
+        found: set[Value] = set()
+        for begin in range(0, len(values), _MANY):
+            some = values[begin : begin + _MANY]
+            marks = ", ".join("?" * len(some))
+            query = f"select {column} from {self._name} where tree = ? and {column} in ({marks})"  # noqa: S608 - names of ours
+            found.update(value for (value,) in self.rows(query, *some))
+        return found
 
     @property
     def is_whole(self) -> bool:

@@ -41,6 +41,19 @@ def tail(path: str, limit: int) -> bytes:
         os.close(handle)
 
 
+def lines(path: str, longest: int) -> "Iterator[bytes]":
+    """Yield the lines of a file, one at a time, without those of more than `longest` bytes; OSError as for `tail`."""
+    handle = os.open(path, _READ)
+    with open(handle, "rb") as file:
+        _regular(handle, path)
+        is_begin = True
+        while piece := file.readline(longest):
+            is_whole = is_begin and (piece.endswith(b"\n") or len(piece) < longest)
+            is_begin = piece.endswith(b"\n")
+            if is_whole:
+                yield piece
+
+
 def _regular(handle: int, path: str) -> os.stat_result:
     """Return the status of an open file; OSError when it is not a regular file."""
     status = os.fstat(handle)

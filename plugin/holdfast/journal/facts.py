@@ -40,7 +40,7 @@ def file_of(payload: "Payload", project: "Project", client: "Client") -> "tuple[
     path = os.path.normpath(os.path.join(payload.cwd or project.root or "/", given)) if given else ""
     if not path or not is_path(path):
         return "", ""
-    home = paths.locate(os.path.dirname(path))
+    home = paths.locate(os.path.dirname(path), project)
     if not home.root or not _same(home.store, project.store):
         return masked(project.relative(path) or path), ""
     return masked(home.relative(path)), "" if _same(home.root, project.root) else home.root
@@ -102,7 +102,7 @@ def current_tree(payload: "Payload", project: "Project") -> "Project":
     """Return the working tree of Claude's current folder, or `project` when that is outside the repository."""
     if payload.cwd == project.root:
         return project
-    here = paths.locate(payload.cwd or project.root or project.common)
+    here = paths.locate(payload.cwd or project.root or project.common, project)
     return here if here.root and _same(here.store, project.store) else project
 
 

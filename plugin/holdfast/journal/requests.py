@@ -4,6 +4,7 @@ The client writes a line for each block of an answer, all under the same message
 A fork begins with a copy of the lines of its origin, under the same ids. Subagents have files of their own.
 """
 
+import contextlib
 import glob
 import os
 
@@ -14,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.journal.transcript import Usage
 
-_MOST = 1 << 30  # bytes of a transcript that are read
+_LONGEST = 1 << 25  # bytes of a line; those with batches of images are the longest
 
 
 class Tokens:
@@ -59,12 +60,9 @@ def of_session(path: str) -> "dict[str, tuple[Usage, str]]":
         return found
     children = glob.escape(path.removesuffix(".jsonl")) + "/subagents/*.jsonl"
     for name in (path, *sorted(glob.glob(children))):
-        try:
-            data = files.read(name, _MOST) if os.path.isfile(name) else b""
-        except (OSError, ValueError):  # ValueError: a null character in the path
-            continue
-        for line in data.splitlines():
-            found.update(_request(line) if b'"usage"' in line else {})
+        with contextlib.suppress(OSError, ValueError):  # ValueError: a null character in the path
+            for line in files.lines(name, _LONGEST) if os.path.isfile(name) else ():
+                found.update(_request(line) if b'"usage"' in line else {})
     return found
 
 

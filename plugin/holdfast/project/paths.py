@@ -45,10 +45,10 @@ class Project:
 
     def relative(self, path: str) -> str:
         """Return `path` relative to the working tree, "" when it is outside; links are followed if needed."""
-        for root, inner in ((self.root, path), (os.path.realpath(self.root), os.path.realpath(path))):
-            if self.root and inner.startswith(root.rstrip("/") + "/"):
-                return os.path.normpath(inner[len(root.rstrip("/")) + 1 :])
-        return ""
+        root, inner = self.root.rstrip("/") + "/", path
+        if self.root and not inner.startswith(root):
+            root, inner = os.path.realpath(self.root).rstrip("/") + "/", os.path.realpath(path)
+        return os.path.normpath(inner[len(root) :]) if self.root and inner.startswith(root) else ""
 
     @property
     def initialised(self) -> bool:
@@ -88,8 +88,11 @@ class Project:
         return self.initialised and (self.root == self.private or not self.is_private)
 
 
-def locate(start: str) -> Project:
-    """Return the project that contains the folder `start`, which need not exist any more."""
+def locate(start: str, known: "Project | None" = None) -> Project:
+    """Return the project that contains the folder `start`, which need not exist any more.
+
+    `known` is a project that was located before: where it is this one, nothing of it is looked at again.
+    """
     folder = os.path.abspath(start)
     outside = ""
     if PRIVATE in folder:
@@ -98,11 +101,13 @@ def locate(start: str) -> Project:
         common = git_ownership.around_private(folder, PRIVATE)
         # git tracks nothing in `.git`, and nothing outside of all trees.
         if common and ("/.git/" in common + "/" or not locate(os.path.dirname(common)).git):
-            return _in_git("", common).private_project
+            return _in_git("", common, _common(common)).private_project
     while True:
-        git = _git_folder(folder)
-        if git:
-            return _in_git(folder, git)
+        if known and known.git and folder == known.root:
+            return known
+        git, common = _git_folder(folder)
+        if common:
+            return _in_git(folder, git, common)
         if not outside and os.path.exists(folder + "/" + SETTINGS):
             outside = folder
         parent = os.path.dirname(folder)
@@ -147,18 +152,19 @@ def store_outside_git(root: str) -> str:
     return f"{root}/{_OUTSIDE_GIT}"
 
 
-def _git_folder(folder: str) -> str:
-    """Return the git folder of the working tree `folder`, "" when it is none."""
+def _git_folder(folder: str) -> "tuple[str, str]":
+    """Return the git folder of the working tree `folder`, and the one that all worktrees share; "" when it is none."""
     entry = folder + "/.git"
     if os.path.isdir(entry):
         known = os.path.exists(entry + "/HEAD") and not (os.path.islink(entry) and not _owned(folder, entry))
-        return entry if known and _common(entry) else ""
+        return entry, _common(entry) if known else ""
     try:
         line = _first_line(entry)
     except OSError:  # a bare repository counts only through its worktrees: a commit may contain a folder like one
-        return ""
+        return "", ""
     target = os.path.normpath(os.path.join(folder, line[8:])) if line.startswith("gitdir: ") else ""
-    return target if target and os.path.exists(target + "/HEAD") and _owned(folder, target) and _common(target) else ""
+    known = bool(target) and os.path.exists(target + "/HEAD") and _owned(folder, target)
+    return target, _common(target) if known else ""
 
 
 def _owned(folder: str, git: str) -> bool:
@@ -168,9 +174,8 @@ def _owned(folder: str, git: str) -> bool:
     return git_ownership.owned(folder, git)
 
 
-def _in_git(root: str, git: str) -> Project:
-    """Return the project whose git folder is `git`."""
-    common = _common(git)
+def _in_git(root: str, git: str, common: str) -> Project:
+    """Return the project whose git folder is `git`, and whose worktrees share the git folder `common`."""
     store = common + "/holdfast"
     return Project(root, git, common, store if _is_usable_in_git(root, common, store) else "")
 

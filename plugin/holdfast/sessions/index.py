@@ -183,7 +183,7 @@ class SessionIndex:
         """Whether the index has all sessions but those that it is known to lack; outdated rows are removed for that."""
         if not self._table.is_whole:
             return False
-        outdated = [ident for ident in self.lacking if self.has(ident)]
+        outdated = self.among(self.lacking)
         return not outdated or self._database.change([(_FORGET, [(self._tree, ident) for ident in outdated])])
 
     def latest(self) -> "Iterator[tuple[str, float]]":
@@ -210,14 +210,14 @@ class SessionIndex:
                 return
             page = self._table.rows(_LATEST, number * _PAGE)
 
-    def has(self, ident: str) -> bool:
-        """Whether there is a row of a session."""
-        return bool(self._table.rows("select 1 from sessions where tree = ? and id = ?", ident))
+    def among(self, idents: "Iterable[str]") -> "set[Value]":
+        """Return those of the sessions that have a row."""
+        return self._table.among("id", [*idents])
 
     def _pass_over_others(self, wanted: set[str]) -> set[str] | None:
         """Pass over the sessions that are in the index and not wanted; return those to read, None if that failed."""
         ((everything,),) = self._table.rows("select count(*) from sessions where tree = ?") or [(0,)]
-        self.count = everything - sum(map(self.has, wanted))
+        self.count = everything - len(self.among(wanted))
         self._learns = False  # the background, which looks at everything, does
         self.beyond = self._beyond = Others(self._table, wanted)
         for _, given_up in self._table.rows(_GIVEN_UP):

@@ -96,9 +96,8 @@ class FileIndex:
 
     def forget(self, paths: "Iterable[str]") -> bool:
         """Remove the rows of files that a session holds now; return whether there were any."""
-        lines = [(self._tree, os.fsencode(line)) for path in paths if (line := line_of(path, {}))]
-        query = "select count(*) from files where tree = ? and line = ?"
-        held = [row for row in lines if self._database.rows(query, *row) == [(1,)]]
+        lines = [os.fsencode(line) for path in paths if (line := line_of(path, {}))]
+        held = [(self._tree, line) for line in self._table.among("line", lines)]
         return self._database.change([(_FORGET_FILE, held)] if held else [])
 
     def _row(self, line: str) -> "Row | None":

@@ -165,7 +165,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     if (quickly or done_before) and seen.are_unchanged():
         chosen = _undone(found, done_before, own, ended=ended) if done_before else _shown(found, ages, own)
     journals = log.signatures(project.store, chosen or ())
-    quick = chosen is not None and not any(map(over.has, chosen.difference(journals)))  # nobody removed a journal
+    quick = chosen is not None and not over.among(chosen.difference(journals))  # nobody removed a journal
     there = discovery.Found({}, seen.left_out, {}) if quick else unclaimed.found(project, workspace.formats)
     lines = {} if quick else unclaimed.with_hub(project, home, found.hub, there.lines)
     found.done_before = 0.0 if reads or _needs_all(found, lines) else done_before
