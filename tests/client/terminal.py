@@ -121,6 +121,7 @@ class Terminal:
         self.pid = self._process.pid
         self._lock = threading.Lock()
         self._screen = _Screen(self._write, size)
+        self.hidden: list[str] = []  # the sequences that no screen shows, such as notifications
         self._closing = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -202,6 +203,7 @@ class Terminal:
                 text = rest + decoder.decode(os.read(self._master, 65536))
                 unfinished = UNFINISHED.search(text)
                 rest = unfinished[0] if unfinished else ""
+                self.hidden += UNKNOWN.findall(text)
                 # pyte has one screen only, so the end of the other one is made an empty one.
                 text = UNKNOWN.sub("", text.removesuffix(rest)).replace("\x1b[?1049l", "\x1b[2J")
                 with self._lock:

@@ -1,0 +1,73 @@
+"""A notice in the terminal of a session, from a hook of the real client to the bytes that its terminal gets."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from holdfast.core.errors import HoldfastError
+from holdfast.sessions.session import Session
+from holdfast.webhooks import events, notice
+from tests.client.api import text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.client.api import Api
+    from tests.client.claude import Claude
+
+NOW = 1_767_225_600.0
+KINDS = {"bell": b"\x07", "osc9": b"\x1b]9;holdfast: a b ", "osc777": b"\x1b]777;notify;holdfast;a b "}
+
+
+def set_notice(home: Path, kind: str) -> None:
+    """Write the user's settings."""
+    place = home / ".config/holdfast/settings.toml"
+    place.parent.mkdir(parents=True)
+    place.write_text(f'notice = "{kind}"\n')
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_notice_is_bytes_for_the_terminal_of_the_session(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only when it waits or ends, only while that is new; titles end no sequence."""
+    master, slave = os.openpty()
+    monkeypatch.setattr("holdfast.core.process.terminal", lambda pid: os.ttyname(slave) if pid == 7 else "")
+    session = Session("one")
+    session.pid, session.prompt = 7, "a\x1b\x07 b"
+    late = events.Event(events.WAITING, NOW - 3600)
+    other = events.Event(events.PAUSED, NOW)
+    assert not any(notice.show(kind, session, event, NOW) for event in (late, other))
+    assert notice.show(kind, session, events.Event(events.WAITING, NOW), NOW)
+    assert os.read(master, 1000).startswith(KINDS[kind])
+    session.pid = 8
+    assert not notice.show(kind, session, events.Event(events.ENDED, NOW), NOW)
+    os.close(master)
+    os.close(slave)
+
+
+def test_another_word_is_an_error_that_says_where(tmp_path: Path) -> None:
+    """With the words that there are."""
+    set_notice(tmp_path, "loud")
+    with pytest.raises(HoldfastError, match=r"settings\.toml: notice = 'loud' does not fit; give one of off, bell"):
+        notice.configured({"HOME": str(tmp_path)})
+    assert notice.configured({"HOME": f"{tmp_path}/none"}) == "off"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("kind", ["osc9", "off"])
+def test_the_real_terminal_is_told_that_a_session_waits(ready: Claude, api: Api, kind: str) -> None:
+    """The question at the end of an answer becomes a notification of the terminal in which the client runs."""
+    set_notice(ready.home, kind)
+    api.script([text("It is parsed. Shall I merge it?")])
+    with ready.terminal() as terminal:
+        terminal.send("Parse the invoices")
+        terminal.wait_for("Shall I merge it?")
+        end = time.monotonic() + (60 if kind == "osc9" else 5)
+        while time.monotonic() < end and not any("holdfast" in one for one in terminal.hidden):
+            time.sleep(0.1)
+        shown = [one for one in terminal.hidden if "holdfast" in one]
+    assert shown == (["\x1b]9;holdfast: Parse the invoices waits for an answer\x07"] if kind == "osc9" else [])
