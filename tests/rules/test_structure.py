@@ -31,6 +31,7 @@ ORDER = (
     "cli.board",
     "cli",
     "api",
+    "tracker",
     "actions",
     "overview",
     "context",
@@ -82,6 +83,7 @@ IMPORTERS = {
         "project.codex_registration",
         "project.install",
         "project.packages",
+        "tracker.tools",
         "webhooks.endpoint",
     ],
 }

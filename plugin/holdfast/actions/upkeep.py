@@ -65,6 +65,7 @@ def settle_sessions(
     if not idents:
         prune.daily(workspace)
     _share(workspace, chosen)
+    background.track(workspace.project)
     return done
 
 

@@ -1,5 +1,7 @@
 """The command `close`: ends a piece of work, says what is left to do, and deletes the state file on request."""
 
+import os
+
 import click
 
 from holdfast.actions import deletion, hand_over, lifecycle, update_hub
@@ -16,6 +18,7 @@ from holdfast.cli.app import (
     with_json,
     with_session_argument,
 )
+from holdfast.project import user_settings
 from holdfast.sessions import candidates
 from holdfast.sessions.workspace import Workspace
 
@@ -60,6 +63,7 @@ def close(  # noqa: PLR0913 - one for each option
     if done:
         taken = hand_over.take_away(workspace, hit.path, hit.entry)
         refresh_hub(workspace, hit)
+        _tell_tracker(workspace, hit)
     moved, left = lifecycle.checklists(workspace, hit)
     if hit.entry and update_hub.is_history(workspace, hit):
         left = [item for item in left if item.kind != "move"]
@@ -79,3 +83,16 @@ def close(  # noqa: PLR0913 - one for each option
             ]
             say(*checklists.fitted(short))
     return report_unplaced(done) if done else 0
+
+
+def _tell_tracker(workspace: Workspace, hit: candidates.Hit) -> None:
+    """Write to the issue tracker what the user's settings switch on; nothing is loaded where they do not name one."""
+    if not user_settings.tracks(os.environ):
+        return
+    from holdfast.cli import tracking
+    from holdfast.tracker import choices
+
+    chosen = choices.configured(os.environ)
+    session = workspace.session(hit.session.id) if hit.session.journaled else None
+    if session and (chosen.comment or chosen.remaining):
+        tracking.after_close(workspace, session)

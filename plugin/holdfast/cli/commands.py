@@ -66,6 +66,8 @@ GROUPS = {
     },
     "Reach out": {
         "events": ("timeline", "Print the facts that journals keep, as they come with -f"),
+        "link": ("tracking", "Say which issue a session is about"),
+        "pr": ("tracking", "Print or create a pull request of a session"),
         "webhook": ("webhooks", "Tell chat or programs what sessions do"),
         "mcp": ("mcp", "Serve sessions and state files to clients of MCP"),
     },

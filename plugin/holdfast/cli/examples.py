@@ -23,6 +23,8 @@ EXAMPLES = {
     "webhook list": ["holdfast webhook list", "holdfast webhook list --json"],
     "webhook retry": ["holdfast webhook retry", "holdfast webhook retry hooks"],
     "webhook remove": ["holdfast webhook remove hooks"],
+    "link": ["holdfast link 12", "holdfast link --send"],
+    "pr": ["holdfast pr", "holdfast pr --create"],
     "mcp": ["holdfast mcp --register", "holdfast mcp"],
     "share": ["holdfast share on", "holdfast share now"],
     "share on": ["holdfast share on", "holdfast share on origin"],

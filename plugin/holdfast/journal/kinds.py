@@ -95,6 +95,10 @@ KINDS = {
     "undone": Kind("", "quoted"),
     # decided: text; a decision that a settle found in the state file for the first time.
     "decided": Kind("_decided", event="decided"),
+    # linked: text; the issue of the session, such as #12. tracked: id, type, text, subject; what was read from or
+    # written to a tracker, the mark in it, and its address.
+    "linked": Kind(""),
+    "tracked": Kind(""),
     # zone: zone; its token budget entered this zone.
     "zone": Kind("_zone_entered", "due"),
     # origin: session; whose conversation a fork continues.

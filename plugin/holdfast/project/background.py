@@ -63,6 +63,12 @@ def post(project: "Project") -> None:
         _run("-C", project.root or project.common, "webhook", "send")
 
 
+def track(project: "Project") -> None:
+    """Read and write the issues of sessions, where the user wants that."""
+    if project.store and user_settings.tracks(os.environ):
+        _run("-C", project.root or project.common, "link", "--background")
+
+
 def build_dependencies() -> None:
     """Build the dependency folder."""
     _run("deps", "--unseen")

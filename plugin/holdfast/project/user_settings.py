@@ -1,8 +1,8 @@
 """The user's own settings, for all projects: `holdfast/settings.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`.
 
 What calls other machines, or makes a noise, is set here and never in a project: a repository must not make a machine
-call anybody. It may have tables `webhook` (see `webhooks.endpoint`), and `notice` (see `webhooks.notice`);
-`project.settings.personal` reads them.
+call anybody. It may have tables `webhook` (see `webhooks.endpoint`), `notice` (see `webhooks.notice`), and the table
+`tracker` (see `tracker.choices`); `project.settings.personal` reads them.
 """
 
 from holdfast.core import files
@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-WEBHOOK, NOTICE = "webhook", "notice"
-KEYS = (WEBHOOK, NOTICE)
+WEBHOOK, NOTICE, TRACKER = "webhook", "notice", "tracker"
+KEYS = (WEBHOOK, NOTICE, TRACKER)
 
 
 def path(environ: "Mapping[str, str]") -> str:
@@ -24,6 +24,15 @@ def path(environ: "Mapping[str, str]") -> str:
 
 def tells(environ: "Mapping[str, str]") -> bool:
     """Whether the user may want to be told of events: the file is read, and not parsed, so that a hook stays quick."""
+    return _mentions(environ, WEBHOOK, NOTICE)
+
+
+def tracks(environ: "Mapping[str, str]") -> bool:
+    """Whether the user may want issues to be read or written; the file is not parsed."""
+    return _mentions(environ, TRACKER)
+
+
+def _mentions(environ: "Mapping[str, str]", *keys: str) -> bool:
     place = path(environ)
     data = (files.read_or_none(place) or b"") if place else b""
-    return any(key.encode() in data for key in KEYS)
+    return any(key.encode() in data for key in keys)

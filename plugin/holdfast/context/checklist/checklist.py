@@ -58,6 +58,8 @@ _ASKED = (
     ("lessons", "Lessons learned added to relevant docs"),
     ("backlog", "Remaining work created as issues"),
 )
+# What `holdfast.tracker` did and read back answers two of them.
+_TRACKED = {"issue": "issue_told", "backlog": "issues_made"}
 
 
 class Item(Finding):
@@ -124,7 +126,9 @@ def active(sessions: "Iterable[Session]") -> int:
 
 def items(session: Session) -> list[Item]:
     """Return what must be done before a session's work is complete, ticked where that was measured."""
-    asked = [Item(kind, words) for kind, words in _ASKED] if session.state else []
+    known = session.measured or {}
+    true = {kind for kind, key in _TRACKED.items() if known.get(key) is True}
+    asked = [Item(kind, words, done=kind in true) for kind, words in _ASKED] if session.state else []
     return [*_measured(session), *asked, *_file(session)]
 
 

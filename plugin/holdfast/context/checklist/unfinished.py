@@ -7,6 +7,7 @@ from holdfast.context.checklist import todos
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.comparison import Comparison
 from holdfast.core import files
+from holdfast.core.fast_json import text_of, texts_of
 from holdfast.core.statuses import OVER
 from holdfast.formats import agents
 from holdfast.formats.audit.unfilled import unfilled
@@ -16,7 +17,7 @@ from holdfast.git import queries
 from holdfast.hub import changes as hub_changes
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
-from holdfast.journal import file_touches
+from holdfast.journal import file_touches, log
 from holdfast.memory.loops import book
 from holdfast.project import discovery, paths
 from holdfast.sessions import hub_location
@@ -37,6 +38,7 @@ def measure(workspace: Workspace, session: Session) -> "Measured":
     """Return the fact with what git and the files tell for the completion checklist."""
     root = session.worktree if os.path.isdir(session.worktree) else session.root or workspace.project.root
     fact: Measured = {"kind": "measured", **_left(workspace, session, root)}
+    fact |= _told(workspace.project.store, session, fact)
     if not root or not paths.locate(root).git:
         return fact
     looked = round(time.time(), 3)
@@ -54,6 +56,25 @@ def measure(workspace: Workspace, session: Session) -> "Measured":
         others = [name for name in mentions if name != own and name not in hubs]  # a hub names all state files
         fact["mentions"] = [safe.line(name, 100) for name in others[:_MOST]]
     return fact
+
+
+def remaining(session: Session) -> list[str]:
+    """Return the tasks that are left of a measured session, and the questions that it asked and that are open."""
+    tasks = texts_of(session.measured or {}, "tasks")
+    return [*tasks, *(title for title, status, _ in session.loops.values() if title and status != "closed")]
+
+
+def _told(store: str, session: Session, fact: "Measured") -> "Measured":
+    """Return whether the issue has a comment on the work as it is, and whether each thing left has an issue."""
+    facts = log.of_kinds(store, session.id, ("tracked",)) if store else []
+    subjects = {(text_of(one, "type"), text_of(one, "subject")) for one in facts}
+    if not subjects:
+        return {}
+    session.measured = fact
+    left = remaining(session)
+    whole = fact.get("tasks_count", 0) == len(texts_of(fact, "tasks"))
+    issued = bool(left) and whole and all(("issue", text) in subjects for text in left)
+    return {"issue_told": ("comment", str(session.changed)) in subjects, "issues_made": issued}
 
 
 def of_entry(workspace: Workspace, path: str, ident: str) -> "Measured":

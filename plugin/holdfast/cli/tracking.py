@@ -1,0 +1,137 @@
+"""The commands `link` and `pr`: the issue of a session, and its pull request."""
+
+import os
+
+import click
+
+from holdfast.cli import screen
+from holdfast.cli.app import cli, find_state_file, own_session, require_store, warn, with_session_option
+from holdfast.cli.output import is_json, report, reports
+from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import text_of
+from holdfast.core.statuses import COMPLETED
+from holdfast.journal import log
+from holdfast.project import user_settings
+from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
+from holdfast.tracker import choices, linked, tools, work, writing
+from holdfast.trust import clone, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.tracker.tools import Repository
+    from holdfast.tracker.writing import Draft
+
+
+@cli.command("link")
+@click.argument("key", default="")
+@click.option("--send", is_flag=True, help="Write what is due about a completed session to its issue tracker.")
+@click.option("--background", is_flag=True, hidden=True)
+@with_session_option
+@reports
+@click.pass_obj
+def link(workspace: Workspace, *, key: str, ident: str, send: bool, background: bool) -> None:
+    """Say which issue a session is about, as KEY: #12, its address, or PLT-123; without KEY show it.
+
+    What is read and written is on switches in your own settings. docs/how-to/tracker.md says more.
+    """
+    project = workspace.project
+    require_store(project)
+    if background:
+        work.run(project)
+        return
+    session = _session(workspace, ident)
+    if key:
+        found = linked.key(key)
+        if not found:
+            raise HoldfastError(f"{key[:60]!r} names no issue. Give #12, its address, or a key such as PLT-123.")
+        log.append(project.store, session.id, {"kind": "linked", "text": found})
+    if send:
+        _send(workspace, session)
+    _show(workspace, session)
+
+
+@cli.command("pr")
+@click.option("--create", is_flag=True, help="Create it, after a question before the first write to a repository.")
+@with_session_option
+@reports
+@click.pass_obj
+def pull_request(workspace: Workspace, *, ident: str, create: bool) -> None:
+    """Print a pull request's text from the decisions, tests and commits of a session, or create it."""
+    require_store(workspace.project)
+    session = _session(workspace, ident)
+    draft = work.pull_request(workspace, session)
+    address = ""
+    if create:
+        chosen = choices.configured(os.environ)
+        if not chosen.pull_request:
+            raise HoldfastError(f"write pull_request = true below [tracker] in {_settings()} first.")
+        where = tools.repository(workspace.project.root, chosen.tool)
+        draft = work.with_branches(where, draft, session.branch)
+        _agree(workspace, where, [draft])
+        address = writing.write(workspace.project, where, session, draft)
+    row: dict[str, object] = {"title": draft.title, "body": draft.body, "url": address}
+    report(row, *([address] if create else [draft.title, "", *draft.body.splitlines()]))
+
+
+def after_close(workspace: Workspace, session: Session) -> None:
+    """Write what is switched on about a session that was just completed; a problem is only printed."""
+    try:
+        _send(workspace, session)
+    except HoldfastError as error:
+        warn(f"the issue tracker was not told: {error}")
+
+
+def _send(workspace: Workspace, session: Session) -> None:
+    """Write what is due about a completed session, after a question before the first write to a repository."""
+    chosen = choices.configured(os.environ)
+    if not (chosen.comment or chosen.remaining):
+        raise HoldfastError(f"write comment = true or remaining = true below [tracker] in {_settings()} first.")
+    if session.status != COMPLETED:
+        raise HoldfastError(f'"{safe.line(session.title, 80)}" is {session.status}. Complete it first: holdfast close')
+    drafts = work.due(workspace, session, chosen)
+    if drafts:
+        where = tools.repository(workspace.project.root, chosen.tool)
+        _agree(workspace, where, drafts)
+        for address in work.finish(workspace, session, where, chosen):
+            (warn if is_json() else click.echo)(address)
+
+
+def _agree(workspace: Workspace, where: "Repository", drafts: "list[Draft]") -> None:
+    """Show the exact text and ask, unless a person said yes for this repository before; HoldfastError without a yes."""
+    if writing.may_write(workspace.project, where):
+        return
+    if not clone.is_trusted(workspace.project):
+        raise HoldfastError("this clone is not trusted here. Look at it and say yes, in a terminal: holdfast trust")
+    if clone.output_reaches_claude() or is_json() or not screen.can_ask():
+        raise HoldfastError(f"a person says yes to writing to {where.name}, in a terminal: holdfast link --send")
+    for draft in drafts:
+        click.echo(f"--- {where.name}: {draft.shown()}\n")
+    if not click.confirm(f"Write this to {where.name}, and from now on what your settings switch on?"):
+        raise HoldfastError("nothing was written.")
+    clone.approve(workspace.project, writing.consent(where))
+
+
+def _session(workspace: Workspace, ident: str) -> Session:
+    """Return the session that is meant; HoldfastError for a state file without a session."""
+    own = "" if ident else own_session()
+    known = workspace.session(own) if own else None
+    if known is None:
+        known = workspace.session(find_state_file(workspace, ident, or_completed=True)[0].session.id)
+    if known is None:
+        raise HoldfastError('this work has no session of a client. Write the issue into its file: issue: "#12"')
+    clone.require_trusted([known.state] if known.state else [])
+    return known
+
+
+def _show(workspace: Workspace, session: Session) -> None:
+    store = workspace.project.store
+    found, problem = linked.of(workspace, session), work.problem(store)
+    urls = [text_of(fact, "text") for fact in log.of_kinds(store, session.id, ("tracked",))]
+    line = f"Issue {found}" if found else "No issue is known. Name it: holdfast link KEY"
+    row: dict[str, object] = {"session": session.id, "issue": found, "written": urls, "problem": problem}
+    report(row, line, *urls, *([f"Not done: {problem}"] if problem else []))
+
+
+def _settings() -> str:
+    return user_settings.path(os.environ)

@@ -1,0 +1,160 @@
+"""Runs `gh api` and `glab api`, which have the user's login; holdfast has no token and sees none.
+
+The addresses are those of the REST API of GitHub (docs.github.com/rest: issues, comments, pulls) and of GitLab
+(docs.gitlab.com/api: issues, notes, merge requests).
+"""
+
+import os
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from holdfast.core import fast_json
+from holdfast.core.errors import HoldfastError
+from holdfast.git import remotes
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    Row = dict[str, Any]
+
+GH, GLAB = "gh", "glab"
+TOOLS = (GH, GLAB)
+_PATIENCE = 60.0  # seconds for one call
+_PAGE, _PAGES = 100, 20  # rows of a page, and pages that are read at most
+# Neither asks, nor looks for a new version, nor prints headers, which have the token.
+_QUIET = {"GH_PROMPT_DISABLED": "1", "GH_NO_UPDATE_NOTIFIER": "1", "GLAB_CHECK_UPDATE": "false", "NO_PROMPT": "1"}
+_LOUD = frozenset({"GH_DEBUG", "DEBUG", "GLAB_DEBUG", "GLAB_DEBUG_HTTP"})
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository of a tracker: the program for it, its host, its path there, and the working tree here."""
+
+    tool: str
+    host: str
+    path: str
+    root: str
+
+    @property
+    def name(self) -> str:
+        """How messages name it."""
+        return f"{self.host}/{self.path}"
+
+    def issues(self) -> str:
+        """Return the address of its issues."""
+        return f"repos/{self.path}/issues" if self.tool == GH else f"{self._project}/issues"
+
+    def comments(self, number: int) -> str:
+        """Return the address of the comments on an issue."""
+        return f"{self.issues()}/{number}/{'comments' if self.tool == GH else 'notes'}"
+
+    def requests(self) -> str:
+        """Return the address of its pull requests or merge requests."""
+        return f"repos/{self.path}/pulls" if self.tool == GH else f"{self._project}/merge_requests"
+
+    def itself(self) -> str:
+        """Return its own address."""
+        return f"repos/{self.path}" if self.tool == GH else self._project
+
+    def text(self) -> str:
+        """Return the key of the text of an issue or a request; comments have `body` in both."""
+        return "body" if self.tool == GH else "description"
+
+    @property
+    def _project(self) -> str:
+        return f"projects/{quote(self.path, safe='')}"
+
+
+def repository(root: str, tool: str = "") -> Repository:
+    """Return the repository that the remote `origin`, or the only one, leads to; HoldfastError without a known one."""
+    names = remotes.names(root) if root else []
+    remote = "origin" if "origin" in names else names[0] if len(names) == 1 else ""
+    host, _, path = remotes.place(root, remote).partition("/") if remote else ("", "", "")
+    chosen = tool or (GLAB if "gitlab" in host else GH if "github" in host else "")
+    if not (path and chosen):
+        raise HoldfastError(
+            'no remote leads to GitHub or GitLab. If it does under another name, write tool = "gh" or "glab" below '
+            "[tracker] in your settings."
+        )
+    return Repository(chosen, host, path, root)
+
+
+def read(where: Repository, address: str) -> "Row":
+    """Return the object at an address; HoldfastError says why there is none."""
+    found = _call(where, "GET", address)
+    return found if isinstance(found, dict) else {}
+
+
+def rows(where: Repository, address: str, **query: str) -> "Iterator[Row]":
+    """Yield the objects at an address, page by page."""
+    asked = "".join(f"&{key}={quote(value, safe='')}" for key, value in query.items())
+    for page in range(1, _PAGES + 1):
+        found = _call(where, "GET", f"{address}?per_page={_PAGE}&page={page}{asked}")
+        known = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+        yield from known
+        if len(known) < _PAGE:
+            return
+
+
+def create(where: Repository, address: str, values: "Mapping[str, str]") -> "Row":
+    """Create an object at an address and return it as the answer has it."""
+    found = _call(where, "POST", address, fast_json.dumps(dict(values)))
+    return found if isinstance(found, dict) else {}
+
+
+def number(row: "Row") -> int:
+    """Return the number of an issue or request, 0 for none."""
+    found = row.get("iid", row.get("number", 0))
+    return found if isinstance(found, int) else 0
+
+
+def url(row: "Row") -> str:
+    """Return the address of a page for people, "" for none."""
+    return safe.line(str(row.get("html_url") or row.get("web_url") or ""))
+
+
+def _call(where: Repository, method: str, address: str, body: str = "") -> object:
+    """Return the JSON that a call answers."""
+    import shutil
+    import subprocess
+
+    program = shutil.which(where.tool)
+    if not program:
+        raise HoldfastError(f"{where.tool} is not on PATH. Install it, then type: {where.tool} auth login")
+    command = [program, "api", "--hostname", where.host, "--method", method, address]
+    command += ["--header", "Content-Type: application/json", "--input", "-"] if body else []
+    environment = {name: value for name, value in os.environ.items() if name not in _LOUD} | _QUIET
+    try:
+        done = subprocess.run(
+            command,
+            input=body,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=where.root,
+            env=environment,
+            timeout=_PATIENCE,
+        )
+    except subprocess.TimeoutExpired:
+        raise HoldfastError(f"{where.name} does not answer within {_PATIENCE:g} s.") from None
+    if done.returncode:
+        raise HoldfastError(_reason(where, done.stderr or done.stdout))
+    try:
+        return fast_json.loads(done.stdout.encode())
+    except ValueError:
+        raise HoldfastError(f"{where.tool} did not answer JSON for {address}.") from None
+
+
+def _reason(where: Repository, output: str) -> str:
+    """Return why a call failed and what to do, from what the program printed."""
+    low = output.casefold()
+    if "auth login" in low or "http 401" in low or "401 unauthorized" in low:
+        return f"{where.tool} is not logged in to {where.host}. Type: {where.tool} auth login --hostname {where.host}"
+    if "rate limit" in low or "http 429" in low or "429 too many" in low:
+        return f"{where.host} allows no more calls for now (rate limit); it is tried again later."
+    lines = [line for line in output.splitlines() if line.strip()]
+    reason = lines[-1].removeprefix(f"{where.tool}: ") if lines else "it failed without a word"
+    return safe.line(f"{where.tool}: {reason}")

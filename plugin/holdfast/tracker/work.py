@@ -1,0 +1,122 @@
+"""Does for sessions what the user switched on: reads the issue into the state file, writes what is done and left."""
+
+import os
+import time
+from dataclasses import replace
+
+from holdfast.actions import sync
+from holdfast.context.checklist import unfinished
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import COMPLETED
+from holdfast.journal import log
+from holdfast.sessions import survey
+from holdfast.sessions.candidates import Hit
+from holdfast.sessions.workspace import Workspace
+from holdfast.tracker import choices, linked, texts, tools, writing
+from holdfast.trust import clone, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.project.paths import Project
+    from holdfast.sessions.session import Session
+    from holdfast.tracker.choices import Choices
+    from holdfast.tracker.tools import Repository
+    from holdfast.tracker.writing import Draft
+
+START = "start"
+_PROBLEM = "/tracker-problem"  # in the store: why the background could not do it, until it can
+_PAUSE = 600.0  # seconds after a failure in which the background makes no call
+_OLDEST = 7 * 86_400.0  # seconds since a completed session was active
+_SECTIONS = ("Context", "Key Insights")  # where an issue's lines go, as far as a format has them
+
+
+def run(project: "Project") -> None:
+    """Do in the background what is switched on for the sessions here; why that failed is kept for `holdfast link`."""
+    chosen = choices.configured(os.environ)
+    kept = project.store + _PROBLEM
+    waits = 0 <= time.time() - files.modified_at(kept) < _PAUSE
+    if not (chosen.start or chosen.comment or chosen.remaining) or waits or not clone.is_trusted(project):
+        return
+    try:
+        _each(Workspace(project), chosen)
+    except HoldfastError as error:
+        files.write_private(kept, safe.line(str(error)).encode())
+        return
+    if os.path.exists(kept):
+        os.unlink(kept)
+
+
+def problem(store: str) -> str:
+    """Return why the background could not do its work the last time, "" if it could."""
+    return (files.read_or_none(store + _PROBLEM) or b"").decode("utf-8", "replace")
+
+
+def _each(workspace: Workspace, chosen: "Choices") -> None:
+    recent = workspace.now - _OLDEST
+    known = [one for one in survey.survey(workspace).sessions if one.journaled and one.state and not one.shared]
+    for session in known:
+        number = linked.number(linked.of(workspace, session)) if session.last_active > recent else 0
+        if number and chosen.start and session.active:
+            begin(workspace, session, number, tools.repository(workspace.project.root, chosen.tool))
+        if session.status == COMPLETED and session.last_active > recent:
+            where = tools.repository(workspace.project.root, chosen.tool)
+            if writing.may_write(workspace.project, where) and not _told(workspace, session):
+                finish(workspace, session, where, chosen)
+
+
+def _told(workspace: Workspace, session: "Session") -> bool:
+    """Whether a session's issue has a comment; another one after further work is for a person or `holdfast close`."""
+    facts = log.of_kinds(workspace.project.store, session.id, ("tracked",))
+    return any(fact.get("type") == writing.COMMENT for fact in facts)
+
+
+def begin(workspace: Workspace, session: "Session", number: int, where: "Repository") -> None:
+    """Write the title and the acceptance criteria of an issue into the state file of its session, once."""
+    name = f"#{number}"
+    facts = log.of_kinds(workspace.project.store, session.id, ("tracked",))
+    if any(fact.get("type") == START and fact.get("id") == name for fact in facts):
+        return
+    row = tools.read(where, f"{where.issues()}/{number}")
+    lines = texts.of_issue(name, str(row.get("title", "")), str(row.get(where.text()) or ""))
+    hit = Hit(session)
+    previews = [sync.preview(hit, {section: lines}, workspace.formats) for section in _SECTIONS]
+    place = next((one for one, seen in zip(_SECTIONS, previews, strict=True) if not seen.outcome.unplaced), "")
+    if place:
+        sync.sync(workspace.project, hit, {place: lines}, workspace.formats, workspace.settings)
+    fact = {"kind": "tracked", "id": name, "type": START, "text": tools.url(row), "subject": lines[0]}
+    log.append(workspace.project.store, session.id, fact)
+
+
+def due(workspace: Workspace, session: "Session", chosen: "Choices") -> "list[Draft]":
+    """Return what is to be written about a completed session and was not yet, in this order; the comment comes last."""
+    session.measured = unfinished.measure(workspace, session)
+    number = linked.number(linked.of(workspace, session))
+    found = texts.issues(session, number) if chosen.remaining else []
+    left = [address for one in found if (address := writing.written(workspace.project.store, session, one))]
+    found += [texts.comment(session, number, left)] if chosen.comment and number else []
+    return [one for one in found if not writing.written(workspace.project.store, session, one)]
+
+
+def finish(workspace: Workspace, session: "Session", where: "Repository", chosen: "Choices") -> list[str]:
+    """Write what is due about a completed session, and return the addresses; HoldfastError for what cannot be."""
+    addresses = []
+    while drafts := due(workspace, session, chosen):  # a comment names the issues that were written before it
+        addresses.append(writing.write(workspace.project, where, session, drafts[0]))
+    return addresses
+
+
+def pull_request(workspace: Workspace, session: "Session") -> "Draft":
+    """Return the pull request of a session's branch, as `holdfast pr` prints it."""
+    session.measured = unfinished.measure(workspace, session)
+    number = linked.number(linked.of(workspace, session))
+    return texts.request(session, session.summary, workspace.said(session.id), number)
+
+
+def with_branches(where: "Repository", draft: "Draft", branch: str) -> "Draft":
+    """Return a pull request with its branch and the one that it goes to."""
+    base = str(tools.read(where, where.itself()).get("default_branch", ""))
+    if not base or base == branch:
+        raise HoldfastError(f"{where.name} needs a branch of its own for this; the present one is {branch or 'none'}.")
+    keys = ("head", "base") if where.tool == tools.GH else ("source_branch", "target_branch")
+    return replace(draft, more=dict(zip(keys, (branch, base), strict=True)))
