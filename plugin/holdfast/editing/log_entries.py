@@ -134,7 +134,8 @@ def projected(record: Record, entries: "list[Entry]", sums: "Mapping[str, str]")
     replaced |= {log.by_sum[sums[one.key]]: one for one in amended}
     journaled |= {one.key: _sum(log, one) for one in amended}
     journaled |= {one.key: _sum(log, one) for one in new}
-    return log.splice(replaced, new), journaled
+    # A settle that was killed before it wrote the journal left its entries in the file.
+    return log.splice(replaced, [one for one in new if _sum(log, one) not in log.by_sum]), journaled
 
 
 def own(record: Record, sums: "Iterable[str]") -> "list[tuple[int, int]]":
