@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support import hubs
 from tests.support.hooks import Project, here, prepared
 
 __all__ = ["here", "prepared"]
@@ -190,6 +191,17 @@ def test_the_end_of_work_is_settled(prepared: Project) -> None:
     _worked(prepared)
     assert _looks(prepared, "SessionEnd")
     assert prepared.facts(kind="measured")
+
+
+def test_the_end_of_a_session_that_only_started_another_changes_its_entry(prepared: Project) -> None:
+    """The entry that the child's settle wrote said active: there was no work, so it ends with the process."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit")
+    prepared.remember("two", {"kind": "start", "parent": "one", "pid": 0}, {"kind": "edit", "path": "a.txt"})
+    prepared.cli("settle")
+    assert hubs.stated(prepared, "one")["Status"] == "active"
+    assert _looks(prepared, "Stop", "SessionEnd")
+    assert hubs.stated(prepared, "one")["Status"] == "ended"
 
 
 def test_an_uncommitted_file_follows_talk(prepared: Project) -> None:

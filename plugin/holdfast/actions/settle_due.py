@@ -12,6 +12,7 @@ from holdfast.core.fast_json import number_of, table_of, text_of
 from holdfast.journal import log
 from holdfast.journal.kinds import KINDS
 from holdfast.project import paths, settle_requests
+from holdfast.sessions import hub_location
 from holdfast.sharing import status as sharing
 
 TYPE_CHECKING = False
@@ -44,11 +45,14 @@ def after_turn(project: "Project", session: str) -> bool:
 
 
 def after_end(project: "Project", session: str) -> bool:
-    """Whether a settle has anything to write after the end of a session: not where it only talked."""
+    """Whether a settle has anything to write after the end of a session: not where it only talked.
+
+    One that only started another session has an entry in the hub, whose status changes with its end.
+    """
     if log.has_state_file(project.store, session) or _waits(project):
         return True
     facts, is_whole = log.latest(project.store, session, _TAIL)
-    return not is_whole or any(_is_due(fact) for fact in facts)
+    return not is_whole or any(_is_due(fact) for fact in facts) or _is_in_hub(project, session)
 
 
 def looked_at(project: "Project", session: "Session") -> "Looked":
@@ -66,6 +70,11 @@ def _waits(project: "Project") -> bool:
     hub = fast_json.read_object(project.store + _HUB)
     waits = bool(hub.get("waiting")) or hub.get("open") is True
     return project.is_private or waits or sharing.is_on(project.store) or bool(settle_requests.waiting(project.store))
+
+
+def _is_in_hub(project: "Project", session: str) -> bool:
+    hub = files.read_or_none(hub_location.path_of(project)) if hub_location.is_kept(project) else None
+    return session.encode() in (hub or b"")
 
 
 def _is_due(fact: "Fact") -> bool:

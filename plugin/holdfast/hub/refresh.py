@@ -5,7 +5,8 @@ import re
 
 from holdfast.core import files
 from holdfast.editing import store
-from holdfast.hub import projection, writing
+from holdfast.hub import links, projection, writing
+from holdfast.hub.document import Hub
 from holdfast.hub.record import Record
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log, payload
@@ -35,34 +36,36 @@ def keep(workspace: "Workspace", idents: "Collection[str]", others: "Iterable[st
     known = {ident: workspace.session(ident) for ident in dict.fromkeys([*idents, *others])}
     found = {ident: session for ident, session in known.items() if session}
     requested = [ident for ident, session in found.items() if ident in idents or status.due(session)]
-    if not (any(found[ident].listed for ident in requested) or _is_changed(project)):
+    hub = files.read_or_none(hub_location.path_of(project)) or b""
+    named = [ident for ident in requested if found[ident].listed or ident.encode() in hub]
+    if not (named or (hub and _is_changed(project, hub))):
         return
     with store.writing(project):  # the journals are read again under the lock
-        _write(workspace, requested)
+        _write(workspace, named)
 
 
-def _is_changed(project: "Project") -> bool:
+def _is_changed(project: "Project", hub: bytes) -> bool:
     """Return whether the hub is not as holdfast left it, or was not staged when it was written."""
-    path, record = hub_location.path_of(project), Record(project.store)
-    return os.path.isfile(path) and (record.is_open or not record.is_left(files.read(path)))
+    record = Record(project.store)
+    return record.is_open or not record.is_left(hub)
 
 
 def _write(workspace: "Workspace", idents: list[str]) -> None:
     """Write the entries that follow from the journals of these sessions."""
 
     def act(transaction: Transaction) -> None:
-        for session in _with_parents(workspace, idents):
+        for session in _with_parents(workspace, transaction.hub, idents):
             projection.put(transaction, session)
 
     writing.write(workspace, act)
 
 
-def _with_parents(workspace: "Workspace", idents: list[str]) -> "list[Session]":
-    """Return those of the sessions that did something, each after its parent."""
+def _with_parents(workspace: "Workspace", hub: Hub, idents: list[str]) -> "list[Session]":
+    """Return those of the sessions that did something or have an entry, each after its parent."""
     found: dict[str, Session] = {}
     for ident in idents:
         session = workspace.session(ident)
-        if session is None or not session.listed:
+        if session is None or not (session.listed or _has_entry(hub, ident)):
             continue
         session.origin = session.origin or _traced(workspace.project, session)
         parent = workspace.session(session.parent) if session.parent else None
@@ -70,6 +73,10 @@ def _with_parents(workspace: "Workspace", idents: list[str]) -> "list[Session]":
             if each:
                 found.setdefault(each.id, each)
     return list(found.values())
+
+
+def _has_entry(hub: Hub, ident: str) -> bool:
+    return any(links.same(found.entry.ident, ident) for found in hub.naming(ident))
 
 
 def _traced(project: "Project", session: "Session") -> str:
