@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.project import settle_requests
 from tests.support import hubs
 from tests.support.hooks import Project, here, prepared
+from tests.support.machine import PYTHON
 
 __all__ = ["here", "prepared"]
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+SETTLE_MODULES = 211  # of ours, after a turn with an edit
 pytestmark = pytest.mark.processes
 
 
@@ -211,6 +215,20 @@ def test_an_uncommitted_file_follows_talk(prepared: Project) -> None:
     prepared.fire("Stop")
     assert _looks(prepared, "UserPromptSubmit", "Stop", last_assistant_message="Only a word about it.")
     assert "Only a word about it." in prepared.state_files()[0].read_text()
+
+
+def test_a_settle_loads_few_modules(prepared: Project) -> None:
+    """Neither click nor GitPython, nor what only few settles need."""
+    _worked(prepared)
+    prepared.remember("one", {"kind": "edit", "path": "b.txt"}, {"kind": "answer", "text": "It is done."})
+    assert settle_requests.add(str(prepared.store), settle_requests.Request("one"))
+    command = [str(PYTHON), "-I", "-S", "-X", "importtime", str(prepared.plugin / "plugin/holdfast/__main__.py")]
+    command += ["-C", str(prepared.root), "settle", "--lock", str(settle_requests.NO_LOCK)]
+    done = subprocess.run(command, env=prepared.environment(), capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "It is done." in prepared.state_files()[0].read_text()
+    assert not loaded & {"click", "git", "rich", "textual", "holdfast.actions.doctor"}
+    assert len([name for name in loaded if name.startswith("holdfast")]) <= SETTLE_MODULES
 
 
 def test_what_came_while_a_settle_ran_is_due(prepared: Project) -> None:

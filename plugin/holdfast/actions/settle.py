@@ -3,11 +3,9 @@
 import contextlib
 import os
 import time
-from dataclasses import dataclass, field
 
 from holdfast.actions import adoption, decisions, late_facts, naming, settle_due, state_parts, state_words
 from holdfast.context import librarian
-from holdfast.context.checklist import unfinished
 from holdfast.context.drift import measured as drift
 from holdfast.context.drift.evidence import saved_by_hand
 from holdfast.context.drift.item import until_heavier
@@ -20,6 +18,8 @@ from holdfast.formats import managed_block, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.git import queries
+from holdfast.hub import refresh as hub
+from holdfast.hub.record import Record
 from holdfast.journal import log, tried
 from holdfast.markdown.document import splices
 from holdfast.memory import location, reading, recent_updates, refresh
@@ -34,14 +34,13 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from holdfast.journal.log import Fact
 
     _Progress = Callable[[Sequence[str]], Iterable[str]]
 
 
-@dataclass(slots=True, kw_only=True)
 class Settled:
     """The result of settling one session.
 
@@ -50,11 +49,9 @@ class Settled:
     `looked` is what `settle_due` compares before it starts a settle after talk, {} where talk is to be written.
     """
 
-    path: str
-    read: int
-    complete: bool
-    looked: "settle_due.Looked" = field(default_factory=dict)
-    facts: "list[Mapping[str, object]]" = field(default_factory=list)
+    def __init__(self, path: str, read: int, *, complete: bool, looked: "settle_due.Looked | None" = None) -> None:
+        self.path, self.read, self.complete, self.looked = path, read, complete, looked or {}
+        self.facts: list[Mapping[str, object]] = []
 
 
 def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "_Progress" = iter) -> list[str]:
@@ -63,8 +60,6 @@ def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "
     With `talk` that includes those that only talked. `shown` shows the progress. A session that cannot be settled does
     not keep the others from it: HoldfastError or OSError is raised at the end.
     """
-    from holdfast.actions import update_hub
-
     done: dict[str, Settled] = {}
     problems: list[Exception] = []
     for ident in shown(idents):
@@ -75,7 +70,7 @@ def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "
         else:
             done |= {} if settled is None else {ident: settled}
     try:
-        update_hub.keep(workspace, done, idents)
+        keep_hub(workspace, done, idents)
     except (HoldfastError, OSError) as error:
         problems.append(error)
         for ident in idents[:1]:
@@ -92,6 +87,16 @@ def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "
     if problems:
         raise problems[0]
     return list(done)
+
+
+def keep_hub(workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]") -> None:
+    """Bring the hub up to date with the journals, as `hub.refresh.keep` does, and complete the updates that wait."""
+    if Record(workspace.project.store).waiting:
+        from holdfast.actions import update_hub
+
+        update_hub.keep(workspace, idents, others)
+    else:
+        hub.keep(workspace, idents, others)
 
 
 def settle(workspace: Workspace, ident: str, *, talk: bool = True, always: bool = False) -> Settled | None:
@@ -118,6 +123,8 @@ def settle(workspace: Workspace, ident: str, *, talk: bool = True, always: bool 
         _take_up(workspace, settled.path)
     session = workspace.recorded(ident)
     if session.ended and session.measured is None:  # without the lock: in a large repository git takes long
+        from holdfast.context.checklist import unfinished
+
         settled.facts.append(unfinished.measure(workspace, session))
     return settled
 

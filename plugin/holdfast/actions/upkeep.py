@@ -1,7 +1,9 @@
-"""A whole settle: the sessions, the hub, and what is swept beside them. No click: hooks start it in the background."""
+"""A whole settle: the sessions, the hub, and what is swept beside them. No click: hooks start it in the background.
 
-from holdfast.actions import prune, settle, update_hub
-from holdfast.context.compaction import snapshots
+What only few settles need is imported where it is needed.
+"""
+
+from holdfast.actions import settle
 from holdfast.editing import store
 from holdfast.journal import file_touches, log
 from holdfast.project import background, settle_requests
@@ -45,6 +47,8 @@ def _carry_out(workspace: Workspace, requests: list[Request]) -> None:
     finally:
         for one in requests:
             if one.snapshot:
+                from holdfast.context.compaction import snapshots
+
                 snapshots.complete(workspace.project.store, one.session, one.snapshot)
     if only_hub and "" not in whole:
         settle_hub(workspace, [ident for ident in known if ident in only_hub])
@@ -63,6 +67,8 @@ def settle_sessions(
     done = settle.settle_each(workspace, chosen, talk=talk, shown=shown)
     _sweep(workspace)
     if not idents:
+        from holdfast.actions import prune
+
         prune.daily(workspace)
     _share(workspace, chosen)
     background.track(workspace.project)
@@ -72,7 +78,7 @@ def settle_sessions(
 def settle_hub(workspace: Workspace, idents: list[str]) -> bool:
     """Bring the hub up to date with these sessions, [] for all; return whether there is a hub."""
     chosen = idents or log.sessions(workspace.project.store)
-    update_hub.keep(workspace, idents, chosen)
+    settle.keep_hub(workspace, idents, chosen)
     has_hub = _sweep(workspace)
     _share(workspace, chosen)
     return has_hub

@@ -22,7 +22,7 @@ from holdfast.core.fast_json import texts_of
 from holdfast.editing import store
 from holdfast.git import index
 from holdfast.git.last_writer import is_from_git
-from holdfast.hub import history, projection, update
+from holdfast.hub import history, projection
 from holdfast.hub.document import NEW, Hub
 from holdfast.hub.record import Record, times, updates_of
 from holdfast.hub.transaction import Transaction
@@ -196,6 +196,8 @@ def _append(workspace: "Workspace", transaction: Transaction, chosen: "list[Upda
     """Append the chosen updates of a transaction to the journals of their sessions."""
     for session, fact in transaction.updates:
         if (session, fact["at"]) in chosen:
+            from holdfast.hub import update  # most writes have none
+
             update.journal(workspace.project.store, session, fact)
 
 
@@ -250,6 +252,8 @@ def _redo(workspace: "Workspace", transaction: Transaction, record: Record) -> N
         return
     for write in lost:
         for one in updates_of(write):
+            from holdfast.hub import update
+
             with contextlib.suppress(HoldfastError):  # its parent may be gone
                 update.repeat(transaction, workspace.project.store, one)
         for ident in texts_of(write, "sessions"):

@@ -179,7 +179,7 @@ def token(value: str) -> "Token":
 def written(value: str, old: Node | None = None) -> str:
     """Return a text as YAML has it: in the quotes that were there, without any where every reader finds the text."""
     style, was = (old.style, old.value) if old else ("", "")
-    if style == "'" and not re.search(_ODD, value):
+    if style == "'" and (_is_plain(value) or not re.search(_ODD, value)):
         return "'" + value.replace("'", "''") + "'"
     alike = not style and any(re.fullmatch(form, value) and re.fullmatch(form, was) for form in _BARE)
     if style != '"' and (alike or _bare(value)):
@@ -189,8 +189,15 @@ def written(value: str, old: Node | None = None) -> str:
 
 def quoted(value: str) -> str:
     """Return a text between double quotes, as YAML has it."""
-    escaped = re.sub(_ODD, lambda odd: f"\\u{ord(odd[0]):04x}", value.replace("\\", "\\\\").replace('"', '\\"'))
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    if not _is_plain(value):
+        escaped = re.sub(_ODD, lambda odd: f"\\u{ord(odd[0]):04x}", escaped)
     return f'"{escaped}"'
+
+
+def _is_plain(value: str) -> bool:
+    """Whether a text has printable ASCII only, as most have; to compile the pattern takes longer than all else here."""
+    return value.isascii() and value.isprintable()
 
 
 def _bare(value: str) -> bool:
