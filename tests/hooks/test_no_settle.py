@@ -19,7 +19,7 @@ __all__ = ["here", "prepared"]
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SETTLE_MODULES = 211  # of ours, after a turn with an edit
+SETTLE_MODULES = 219  # of ours, after a turn with an edit
 pytestmark = pytest.mark.processes
 
 

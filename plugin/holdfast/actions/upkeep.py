@@ -10,7 +10,6 @@ from holdfast.project import background, settle_requests
 from holdfast.project.settle_requests import Request
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import content, own_ref
 from holdfast.sharing import status as sharing
 
 TYPE_CHECKING = False
@@ -94,6 +93,8 @@ def _sweep(workspace: Workspace) -> bool:
 
 
 def _was_sent(workspace: Workspace, session: "Recorded") -> bool:
+    from holdfast.sharing import content, own_ref
+
     shared = sharing.load(workspace.project.store)
     return shared is not None and own_ref.has(workspace.project.root, shared, content.month(session), session.id)
 
