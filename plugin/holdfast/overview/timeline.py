@@ -94,7 +94,9 @@ def read(
         for event in fitting if limit else ():
             (heapq.heappushpop if len(latest) > limit else heapq.heappush)(latest, event.at)
     events += chosen.chosen([*_commits(project, known, chosen), *_updates(project, chosen)])
-    events.sort(key=lambda event: event.at, reverse=True)
+    events.sort(
+        key=lambda event: (event.at, event.session), reverse=True
+    )  # at equal times in one order for every index
     found.more = found.more or bool(limit and len(events) > limit)
     found.events = _guarded(events[:limit] if limit else events)
     found.titles = {session.ident: session.title for session in known}
