@@ -946,7 +946,7 @@ def test_other_files_are_of_an_unknown_format(tmp_path: Path, data: bytes, title
 @pytest.mark.parametrize(
     ("text", "name", "file_format", "reason"),
     [
-        ("# Plan\n\n## Next Steps\n", "HANDOFF-api.md", "handoff", "name like HANDOFF*.md and section Next Steps"),
+        ("# Plan\n\n## Next Steps\n", "HANDOFF-api.md", "handoff", "name like *handoff*.md and section Next Steps"),
         ("# Plan\n\n## Next Steps\n", "plan.md", "unknown", "comes nearest"),
         ("# Hub\n\n## Active Sessions\n", "session-state.md", "genie", "name like SESSION-STATE.md"),
         (shapes.V1[1], "x.md", "n5-v1", "label Conversation ID"),

@@ -8,6 +8,7 @@ from holdfast.formats.record import Record, Spot
 from holdfast.formats.table import row_texts, tables
 from holdfast.markdown.document import Section
 
+_ISSUES = re.compile("issue|problem|risk|concern|问题")
 _NUMBERED = re.compile(r"^Decision \d+\s*[:.\u2013\u2014-]\s*(?=\S)", re.IGNORECASE)
 
 
@@ -32,6 +33,17 @@ def entries(record: Record, spot: Spot, *, ahead: bool = False) -> list[str]:
         return texts
     spans = document.paragraphs(section.body, items[0].start if items else end)
     return [entry for span in spans for entry in paragraphs.items(document.text(*span))] + texts
+
+
+def boxes(record: Record) -> list[str]:
+    """Return the items of the whole whose box is not ticked."""
+    items = record.document.items(record.start, record.end)
+    return [record.item(item) for item in items if item.box and not record.ticked(item)]
+
+
+def tabled_issues(record: Record, section: Section) -> bool:
+    """Whether a section is a table of issues or risks, most of which are in nobody's way."""
+    return bool(_ISSUES.search(names.plain(section.title)) and tables(record.document, section.body, section.end))
 
 
 def _under_subheadings(record: Record, section: Section, part: Part | None, *, ahead: bool) -> list[str]:

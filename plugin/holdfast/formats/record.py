@@ -13,6 +13,8 @@ from holdfast.trust import safe
 
 _OWN_LEVEL = 2  # of the headings whose labels may be about the whole
 _WHOLE = frozenset({"status", "state"})  # what an issue or a task within may have too
+_OF_GIT = re.compile(r"(git|repo|repository|working tree|version control)\b")  # what a section is about
+_SESSION = re.compile(r"\b(?:session|day|entry|update|run)\s*#?(\d{1,6})\b", re.IGNORECASE)
 TICKS = frozenset({"x", "X", "✅", "✓", "✔"})
 _START = attrgetter("start")
 _OWN = b"<!-- holdfast:"
@@ -102,9 +104,15 @@ class Record:
         return self._of_whole(found) if within is None and names.plain(name) in _WHOLE else found
 
     def _of_whole(self, found: list[Label]) -> list[Label]:
-        """Return those labels that are about the whole: in the newest part with a date, else in no subsection."""
+        """Return those labels that are about the whole: in the newest part with a date, else in no subsection.
+
+        What a section on the repository calls its status is the status of that.
+        """
         parts = [(self.around(label.start), label) for label in found]
         own = [(section, label) for section, label in parts if section is None or section.level <= _OWN_LEVEL]
+        own = [
+            (section, label) for section, label in own if not (section and _OF_GIT.match(names.plain(section.title)))
+        ]
         dated = [(clock.find(section.title), label) for section, label in own if section and clock.find(section.title)]
         if dated and len(dated) == len(own):
             newest = max(at for at, _ in dated)
@@ -159,6 +167,21 @@ class Record:
     def spots(self, word: str) -> list[Spot]:
         """Return all places of a word of the model, in the order of the format."""
         return [spot for place in self.file_format.model.get(word, []) for spot in self.find(place)]
+
+    def newest(self, locator: str) -> list[Spot]:
+        """Return the places for a locator; of sections in several dated or numbered sessions only the newest one's."""
+        found = self.find(locator)
+        times = [self._time(spot.section) for spot in found if spot.section and spot.kind == "section"]
+        if len(times) < max(2, len(found)) or not all(map(any, times)):
+            return found
+        return [spot for spot, at in zip(found, times, strict=True) if at == max(times)]
+
+    def _time(self, section: Section) -> tuple[float, float]:
+        """Return date and number of the session that a section is of, by its title and those around it; else 0.0."""
+        outer = [one for one in self.within(self.start, section.start) if one.end >= section.end]
+        titles_ = [one.title for one in (*outer, section)]
+        numbers = [float(match[1]) for title in titles_ if (match := _SESSION.search(title))]
+        return max(map(clock.find, titles_)), max(numbers, default=0.0)
 
     def _located(self, path: str) -> list[Label]:
         """Return the labels at SECTION/NAME or NAME; a name may hold a slash itself."""
@@ -271,3 +294,8 @@ def bare(ident: str) -> str:
     if placeholders.is_placeholder(ident.strip().strip("`")):
         return safe.plain(ident.strip().strip("`"))
     return safe.plain(ident.strip().strip("`").split("`")[0].split(" ")[0].strip("\"'`,;"))
+
+
+def _is_of_whole(section: Section) -> bool:
+    """Whether a label in a section may be about the whole."""
+    return section.level <= _OWN_LEVEL and not _OF_GIT.match(names.plain(section.title))

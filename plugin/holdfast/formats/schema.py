@@ -97,12 +97,12 @@ def _marks(value: object, at: str) -> None:
 def _spot(value: object, at: str) -> None:
     """Check the place of a word of the model."""
     _match(value, str, at)
-    _locator(str(value), at, ("front", "section", "heading", "label", "title"))
+    _locator(str(value), at, ("front", "section", "heading", "label", "title", "boxes"))
 
 
 def _locator(value: str, at: str, kinds: tuple[str, ...]) -> None:
     kind, colon, rest = value.partition(":")
-    if kind not in kinds or not colon or not (rest or kind == "title"):
+    if kind not in kinds or not colon or not (rest or kind in {"title", "boxes"}):
         raise HoldfastError(f"{at}: {value!r} does not fit; begin it with {', '.join(f'{kind}:' for kind in kinds)}")
 
 

@@ -25,8 +25,9 @@ def read(folder: str) -> "Table":
     """
     shared = _toml(f"{folder}/shared.toml")
     names = texts_of(shared, "order")
-    shared.pop("order", None)
-    own = {name: _format(folder, name) for name in names}
+    folders = texts_of(shared, "folders")
+    shared = {key: value for key, value in shared.items() if key not in {"order", "folders"}}
+    own = {name: _format(folder, name, folders) for name in names}
     inheritance = Inheritance({**shared, **own}, {}, lambda name: f"{folder}: {name}")
     formats = {name: inheritance.complete(name) for name in names}
     return {
@@ -36,9 +37,13 @@ def read(folder: str) -> "Table":
     }
 
 
-def _format(folder: str, name: str) -> "Table":
-    """Return what the files of one format say."""
+def _format(folder: str, name: str, folders: list[str]) -> "Table":
+    """Return what the files of one format say; a place that begins with `{}` is one in each of the `folders`."""
     table, template = _toml(f"{folder}/{name}.toml"), f"{folder}/{name}.md"
+    if "places" in table:
+        places = texts_of(table, "places")
+        spelled = [place.replace("{}", where) for place in places for where in (folders if "{}" in place else [""])]
+        table["places"] = [*dict.fromkeys(spelled)]
     return {**table, "template": _template(template)} if os.path.exists(template) else table
 
 

@@ -205,7 +205,7 @@ def _idents(record: Record) -> list[str]:
 
 def _text_of(record: Record, word: str) -> str:
     """Return the first answer that is at a word's places."""
-    for spot in record.spots(word):
+    for spot in (spot for place in record.file_format.model.get(word, []) for spot in record.newest(place)):
         text = (_ticked(record, spot) if word == "progress" else "") or _latest(record, spot) or record.text(spot)
         nothing = not (text.strip(_MARKS) if word == "status" else text)
         nothing = nothing or (word not in _OWN and (names.is_none(text) or placeholders.is_hint(text)))
@@ -241,7 +241,11 @@ def _ticked(record: Record, spot: Spot) -> str:
 def _list_of(record: Record, word: str) -> list[str]:
     """Return the entries at the first of a word's places that has any."""
     for place in record.file_format.model.get(word, []):
-        found = [entry for spot in record.find(place) for entry in listing.entries(record, spot, ahead=word in AHEAD)]
+        spots, ahead = record.newest(place), word in AHEAD
+        if word == "blockers":  # a table of issues tells of their history, too
+            spots = [spot for spot in spots if not (spot.section and listing.tabled_issues(record, spot.section))]
+        found = [entry for spot in spots for entry in listing.entries(record, spot, ahead=ahead)]
+        found = listing.boxes(record) if place == "boxes:" else found
         found = [entry for entry in found if not (word in AHEAD and _DONE.match(entry))]
         found = [entry for entry in found if not (names.is_none(entry) or placeholders.is_hint(entry))]
         found = [entry for entry in found if not record.unfilled(entry)]

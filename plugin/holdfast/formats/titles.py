@@ -7,7 +7,9 @@ from holdfast.markdown.document import Document, Section
 
 _TITLE = 1  # the level of its heading
 _DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)? +[-\u2013\u2014:] +(?=\S)")  # before the words of a title
-_GOES_ON = re.compile(r"[./]?\w")  # the beginning is only a part of a word, such as of a file's name
+# What joins a beginning to the words after it; without one these go on, as in "Session 57: fix the gate".
+_JOINT = re.compile(r"[*_`]*\s*[:\u2013\u2014-]|\s*$")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[\d\sTZ:.+-]*")
 
 
 def title_of(document: Document) -> Section | None:
@@ -25,12 +27,13 @@ def begins(title: str, beginning: str) -> bool:
 
 
 def after(title: str, beginning: str) -> str:
-    """Return what follows the beginning of a title, "" when nothing does."""
+    """Return what follows the beginning of a title, "" when nothing does; the whole where that is only a date."""
     opening = beginning.rstrip(" :-")
     at = title.casefold().find(opening.casefold())
     if at < 0:  # it begins so in other dress, such as with an underscore
         return title.strip()
     rest = title[at + len(opening) :]
-    if _GOES_ON.match(rest):
+    if opening and not _JOINT.match(rest):
         return title.strip()
-    return _DATED.sub("", rest.lstrip(" :-\u2013\u2014").strip(), count=1)
+    words = _DATED.sub("", rest.lstrip(" :-\u2013\u2014").strip(), count=1)
+    return title.strip() if _TIME.fullmatch(words) else words
