@@ -537,6 +537,50 @@ def test_agents_written_by_hand_stay(prepared: Project) -> None:
     assert spawned(path.read_text()) == spawned(agents())
 
 
+WRAPPER = {
+    "agent": "backend-dev",
+    "task": "Wrap the client library",
+    "status": "completed",
+    "summary": "Three functions",
+}
+MANUAL = {"agent": "docs", "task": "Write the manual", "status": "in_progress"}
+
+
+@pytest.mark.parametrize("nested", [True, False])
+@pytest.mark.parametrize(
+    "rows", [[WRAPPER], [MANUAL], [WRAPPER, MANUAL], []], ids=["there", "new", "both", "none listed"]
+)
+def test_spawned_agents_can_be_corrected_by_sync(
+    prepared: Project, rows: list[dict[str, str]], *, nested: bool
+) -> None:
+    """The row of an agent and its task is set, a new one is added, twice is once, and a settle keeps all of it."""
+    text = agents() if rows else re.sub(r"(?m)^    [- ] .*\n", "", agents())
+    wanted = {"spawned_agents": rows or [MANUAL]}
+    for _ in range(2):
+        reply, after = synced(
+            prepared, put(prepared, SESSION_FILE, text), {"orchestration": wanted} if nested else wanted
+        )
+        assert reply.code == 0, reply
+        text = after
+    listed = spawned(after)
+    assert [row for row in rows or [MANUAL] if row not in listed] == []
+    assert len(listed) == len({row["agent"] for row in listed})
+    assert findings(audited(prepared, SESSION_FILE)) == []
+
+
+@pytest.mark.parametrize(
+    "row", [{"agent": "x", "status": "failed"}, {"task": "no agent"}, "x", {"agent": "x", "y": "z"}]
+)
+def test_an_agent_that_is_none_is_refused(prepared: Project, row: object) -> None:
+    """The answer says what an agent is, and the file stays."""
+    path = put(prepared, SESSION_FILE, agents())
+    before = path.read_bytes()
+    reply, _ = synced(prepared, path, {"spawned_agents": [row]})
+    assert reply.code == 1
+    assert "agent is an object" in reply.err or "is not a status" in reply.err
+    assert path.read_bytes() == before
+
+
 @pytest.mark.parametrize("command", ["status", "handoff", "tree"])
 def test_spawned_agents_are_shown(prepared: Project, command: str) -> None:
     """Issue: show `spawned_agents` in status, handoff and tree."""

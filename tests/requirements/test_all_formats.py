@@ -45,6 +45,35 @@ def lost(before: str, after: str) -> list[str]:
     return [line for line in (Counter(unstamped(before)) - Counter(unstamped(after))) if line.strip()]
 
 
+# A command writes into the sections that the format has, and says so where it has none
+MEMORY = {
+    "a task": (("task", "start", "Weigh the parcels"), "Weigh the parcels"),
+    "a task that waits": (("task", "add", "Weigh the parcels"), "Weigh the parcels"),
+    "a plan": (("plan", "propose", "Weigh the parcels"), "Weigh the parcels"),
+    "a phase": (("phase", "skip-to", "9", "Weigh the parcels"), "Weigh the parcels"),
+    "a discussion": (("discuss", "Weigh the parcels"), "Weigh the parcels"),
+}
+
+
+@pytest.mark.parametrize(("command", "words"), MEMORY.values(), ids=MEMORY)
+@pytest.mark.parametrize("name", FILES)
+def test_a_command_says_where_its_words_are(prepared: Project, name: str, command: tuple[str, ...], words: str) -> None:
+    """The words are in the file, in a section of its format, or the answer says that it has no place for them."""
+    file = good(name)
+    path = put(prepared, file.name, file.text)
+    reply = prepared.cli(*command, "--session", file.name)
+    text = path.read_text()
+    assert (reply.code == 0) == (not reply.err) or "staged" in reply.err, reply
+    if reply.code:
+        assert text == file.text
+        return
+    assert (words in text) == ("has no place for it" not in reply.out), (reply, text)
+    assert lost(file.text, text) == [] or words in text
+    added = set(re.findall(r"(?m)^#+ (.+)$", text)) - set(re.findall(r"(?m)^#+ (.+)$", file.text))
+    titles = {title for part in FORMATS[name].parts for title in (part.title, *part.names)}
+    assert {title for title in added if title not in titles and words not in title} == set()
+
+
 # Every format is here
 
 

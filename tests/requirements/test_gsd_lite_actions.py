@@ -130,9 +130,14 @@ def test_pause_saves_state_and_creates_continue_here_md(prepared: Project) -> No
 
 
 def test_status_shows_all_sections_of_state_md(prepared: Project) -> None:
-    """Loops, budget, recent updates and the context stack are in the report."""
+    """Loops, budget, recent updates and the context stack are in the report; nothing is cut."""
     worked(prepared)
     reported = slash(prepared, "status")
+    told = " ".join(reported.split())
+    for title in ("Current Context", "Token Budget", "Recent Updates"):
+        said = re.findall(r"(?m)^(?:\*\*[A-Z]\w+:\*\*|-) (.*[a-z].*)$", section(ONE, title))
+        assert [line for line in said if line not in told and "%" not in line[:5] and line != "Working"] == []
+    assert "…" not in reported
     wanted = ["Phase: 1.", "LOOP-007", "1850 / 5000 tokens", "Added LOOP-018", AT_HAND, "/holdfast:discuss"]
     assert [words for words in wanted if words not in reported] == []
 
@@ -376,6 +381,23 @@ def test_a_checkpoint_is_kept_until_it_is_decided(prepared: Project) -> None:
     assert [name for name in ("approve-plan", "reject-plan", "edit-plan") if name not in menu] == []
     assert "complete-task" not in menu
     assert "**AWAITING: Approve, reject, or edit PLAN-005**" in section(text, "Available Actions")
+
+
+@pytest.mark.parametrize("command", ["return", "continue"])
+@pytest.mark.parametrize("text", [ONE, TWO], ids=["proposed by command", "written by Claude"])
+def test_a_discussion_at_a_checkpoint_comes_back_to_it(prepared: Project, text: str, command: str) -> None:
+    """The plan still waits: status, stack, menu, and the approval itself."""
+    path = worked(prepared, text)
+    if text == ONE:
+        own(prepared, "plan", "propose", "Split the importer")
+    before = path.read_text()
+    slash(prepared, "discuss", "why so late")
+    slash(prepared, command)
+    after = path.read_text()
+    for title in ("Current Context", "Context Stack"):
+        assert section(after, title) == section(before, title)
+    assert "**AWAITING: Approve, reject, or edit PLAN-00" in section(after, "Available Actions")
+    assert "Approved PLAN-00" in own(prepared, "plan", "approve").out
 
 
 def test_a_checkpoint_is_named_by_status(prepared: Project) -> None:

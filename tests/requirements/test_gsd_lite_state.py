@@ -274,6 +274,32 @@ def test_token_budget_status_comes_from_context_md(prepared: Project) -> None:
     assert "Warning (reduce context) ← YOU ARE HERE" in section(text, "Token Budget")
 
 
+OWN_ZONES = {
+    "a list": "- 0-30% 🟢 Comfortable\n- 30-41% 🟡 Deliberate\n- 41-60% 🟠 Warning\n- 60%+ 🔴 Stop\n",
+    "CRLF, no signs": "* 0-30% Comfortable\r\n* 30-41% Deliberate\r\n* 41-60% Warning\r\n* 60%+ Stop\r\n",
+    "a table": "| Zone | At |\n|---|---|\n| Comfortable | 0-30% |\n| Deliberate | 30 - 41 % |\n| Warning | 41-60% |\n"
+    "| Stop | 60%+ |\n",
+    "bold": "- **0-30%** Comfortable\n- **30-41%** Deliberate\n- **41-60%** Warning\n- **60%+** Stop\n",
+}
+
+
+@pytest.mark.parametrize("zones", OWN_ZONES.values(), ids=OWN_ZONES)
+@pytest.mark.parametrize("line", ["**Status:** 2,100 / 5,000 tokens (42%)", "- **Used**: 2100/5000 tokens"])
+def test_zones_of_context_md_are_the_zones(prepared: Project, zones: str, line: str) -> None:
+    """Total, zones, the mark and the command `budget` follow CONTEXT.md, not the settings."""
+    path = worked(prepared)
+    path.with_name("CONTEXT.md").write_text(f"# Context\n\n{line}\n\n{zones}", newline="")
+    text = stopped(prepared, path)
+    assert stated(text, "Token Budget", "Status") == "2100 / 5000 tokens (42%) - warning"
+    assert stated(text, "Token Budget", "Phase") == "🟠 Warning zone (41-60%)"
+    assert [item for item in section(text, "Token Budget").splitlines() if "HERE" in item] == [
+        "- 41-60% 🟠 Warning (reduce context) ← YOU ARE HERE"
+    ]
+    told = own(prepared, "budget").out
+    assert "2100 / 5000 tokens (42%) - warning" in told
+    assert "From: .gsd-lite/CONTEXT.md" in told
+
+
 def test_a_budget_from_context_md_is_not_overwritten(prepared: Project) -> None:
     """The budget that a file has from CONTEXT.md is not replaced by another one that was measured."""
     put(prepared, "# Context\n\n**Status:** 1850 / 5000 tokens (37%) - deliberate\n", ".gsd-lite/CONTEXT.md")
@@ -367,6 +393,21 @@ def test_start_makes_state_md_in_the_folder_of_the_project(prepared: Project, fo
     assert second == f"{folder}/STATE-2.md"
     listed = json.loads(prepared.cli("list", "--json").out)
     assert {row["state_file"] for row in listed} >= {first, second}, listed
+
+
+@pytest.mark.parametrize("way", ["--format", "setting"])
+def test_the_format_can_be_chosen_in_a_project_without_its_folders(prepared: Project, way: str) -> None:
+    """The file is in the first location that the document names, and the next one beside it."""
+    if way == "setting":
+        (prepared.root / ".agents/holdfast.toml").write_text('format = "gsd-lite"\n')
+    for number, session in enumerate(("one", "two"), 1):
+        prepared.fire("SessionStart", session)
+        chosen = ["--format", "gsd-lite"] if way == "--format" else []
+        made = prepared.cli("start", "Importer", *chosen, CLAUDE_CODE_SESSION_ID=session)
+        (place,) = made.out.splitlines()
+        assert re.fullmatch(r"\.project/sessions/\d{4}-\d\d-\d\d-importer(-2)?/STATE\.md", place), made
+        assert (prepared.root / place).is_file()
+        assert len(list(prepared.root.glob(".project/sessions/*/STATE.md"))) == number
 
 
 def test_the_first_edit_makes_a_file_in_the_format_of_the_project(prepared: Project) -> None:

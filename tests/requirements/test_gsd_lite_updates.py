@@ -302,6 +302,42 @@ def begun(project: Project) -> Path:
     return path
 
 
+@pytest.mark.parametrize("command", [("task", "start", "Parse the invoices"), ("task", "complete"), ("task", "list")])
+def test_a_task_of_claude_keeps_the_id_that_it_got(prepared: Project, command: tuple[str, ...]) -> None:
+    """The turn told of it with an id; a command that takes it up names the same, also after it left Recent Updates."""
+    path = worked(prepared)
+    task(prepared, "1", "Parse the invoices", "in_progress")
+    assert "Started TASK-004: Parse the invoices" in news(stopped(prepared, path))
+    for number in range(5):
+        own(prepared, "loop", "add", f"Question {number}?")
+    assert "TASK-004" not in path.read_text()
+    assert re.findall(r"TASK-00[4-9]", own(prepared, *command).out)[:1] in (["TASK-004"], []), path.read_text()
+    assert "TASK-005" not in path.read_text()
+
+
+@pytest.mark.parametrize("ending", ["", "complete", "skip"])
+def test_what_the_committed_file_tells_of_is_there_in_a_clone(prepared: Project, ending: str) -> None:
+    """A task in Recent Updates waits in a clone, too, with its id, until it is over; no task gets a second id."""
+    path = worked(prepared)
+    own(prepared, "task", "add", "Wait for samples")
+    own(prepared, "task", "start", "Parse the invoices")
+    if ending:
+        own(prepared, "task", ending, *(["not now"] if ending == "skip" else []))
+    prepared.git("add", "-A")
+    prepared.git("commit", "-qm", "State")
+    clone = prepared.folder / "clone"
+    prepared.git("clone", "-q", str(prepared.root), str(clone))
+    listed = prepared.cli("task", "list", cwd=clone).out
+    here = prepared.cli("task", "list").out
+    assert [line for line in here.splitlines() if "TASK-003" not in line] == [
+        line for line in listed.splitlines() if "TASK-003" not in line
+    ]
+    assert ("Parse the invoices" in listed) == (not ending)
+    again = prepared.cli("task", "start", "Wait for samples", cwd=clone).out
+    assert "TASK-004" in again
+    assert path.exists()
+
+
 def test_the_title_of_a_fresh_file_is_not_its_task(prepared: Project) -> None:
     """Nothing can be skipped or completed before a task is there; then Task follows Claude's list."""
     path = begun(prepared)

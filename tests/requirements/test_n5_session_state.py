@@ -153,6 +153,16 @@ def test_the_file_of_the_current_folder_is_meant(prepared: Project, shell: str) 
     assert re.findall("Of A|Of B|By id", texts["con_B2"]) == ["Of B"]
 
 
+@pytest.mark.parametrize(("ident", "means"), [("con_A1", "con_A1"), ("CON_a1", "con_A1"), ("con_A", ""), ("con_", "")])
+def test_a_part_of_an_id_is_not_another_conversation(prepared: Project, ident: str, means: str) -> None:
+    """`--convo-id` is the whole id, in any case; nothing is written into the file of an id that only begins so."""
+    for name in ("con_A1", "con_B2"):
+        put(prepared, f"{name}/SESSION_STATE.md", swap(n5(), (N5_ID, name)))
+    reply = prepared.cli("sync", "--convo-id", ident, "--json", '{"Topics": ["By id"]}')
+    texts = {path.parent.name for path in prepared.root.glob("con_*/*.md") if "By id" in path.read_text()}
+    assert (reply.code, texts) == ((0, {means}) if means else (1, set())), reply
+
+
 @pytest.mark.parametrize("kind", ["build", "research", "discussion", "planning"])
 def test_start_creates_every_recommended_section_in_the_documents_order(prepared: Project, kind: str) -> None:
     """Issue: `start --format n5` creates every recommended section, in the document's order."""

@@ -10,6 +10,7 @@ from holdfast.formats import issue, template
 from holdfast.git import queries
 from holdfast.journal import asked, log, transcript
 from holdfast.markdown.document import splices
+from holdfast.memory import ledger
 from holdfast.project import paths
 from holdfast.sessions import paused_work
 from holdfast.sessions.session import Session
@@ -106,6 +107,7 @@ def _rename(workspace: Workspace, session: Session, words: str) -> None:
     indexed = bool(home.git and queries.tracked(home.root, [home.relative(old)]))
     os.rename(old, new)
     log.claim(own_store, session.id, new, by="rename")
+    ledger.moved(old, new)
     workspace.stage(*([old] if indexed else []), at_once=False)
 
 

@@ -12,6 +12,7 @@ from holdfast.editing import store
 from holdfast.git import merge_driver, queries
 from holdfast.hub import merge as hub_merge
 from holdfast.journal import log
+from holdfast.memory import ledger
 from holdfast.project import discovery, loops_location, paths
 from holdfast.project.settings import values
 from holdfast.sessions import hub_location
@@ -131,6 +132,8 @@ def _remove(workspace: Workspace, there: dict[str, str]) -> list[str]:
             raise HoldfastError(f"{path} was changed meanwhile; it stays. Type the same again.")
         for ident in log.sessions_of_file(project.store, path) if target else []:
             log.claim(project.store, ident, target, by="rename")
+        if target:
+            ledger.moved(path, target)
         store.remove(path)
         home = paths.locate(os.path.dirname(path))
         if home.git and home.root:

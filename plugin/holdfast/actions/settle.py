@@ -22,7 +22,7 @@ from holdfast.hub import refresh as hub
 from holdfast.hub.record import Record
 from holdfast.journal import log, tried
 from holdfast.markdown.document import splices
-from holdfast.memory import location, reading, recent_updates, refresh
+from holdfast.memory import ledger, location, reading, recent_updates, refresh
 from holdfast.memory import measured as memory_measured
 from holdfast.memory.measured import Measured
 from holdfast.memory.section_requests import is_worse
@@ -285,6 +285,7 @@ def _moved_to(workspace: Workspace, session: Session) -> str:
     found = [path for path in found if not {*log.sessions_of_file(own_store, path)} - {session.id}]
     if len(found) == 1:
         log.claim(own_store, session.id, found[0], by="rename")
+        ledger.moved(session.state, found[0])
         return found[0]
     log.release(own_store, session.id)
     return ""

@@ -78,7 +78,7 @@ def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Spli
         at = _find(rows, free, row, own=own)
         if at is not None:
             free.discard(at)
-            if changed := _changed(rows[at], row, own=own):
+            if changed := _changed(rows[at], row):
                 changes[at] = changed
         elif own:  # a person deleted it
             continue
@@ -99,10 +99,10 @@ def _find(rows: "list[Row]", free: set[int], row: "Row", *, own: bool) -> int | 
     return next(iter([*exact, *others]), None)
 
 
-def _changed(before: "Row", row: "Row", *, own: bool) -> "Row":
+def _changed(before: "Row", row: "Row") -> "Row":
     """Return the keys of a row to be set: a status that goes on, and what it does not say yet."""
     found = {key: row[key] for key in ("task", "summary") if row[key] and not before[key]}
-    if before["status"] != row["status"] and (own or before["status"] != agents.COMPLETED):
+    if agents.COMPLETED != before["status"] != row["status"]:
         found["status"] = row["status"]
     if before["summary"] == _ORPHANED and row["summary"] != _ORPHANED:
         found["summary"] = row["summary"]

@@ -13,7 +13,7 @@ from holdfast.clients import catalogue
 from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import own_words, store
+from holdfast.editing import agent_rows, own_words, store
 from holdfast.editing.edit import Change, Editor, Outcome
 from holdfast.editing.requests import flatten
 from holdfast.formats import managed_block
@@ -78,10 +78,12 @@ def _masked(value: object) -> object:
 
 def _decision(value: object) -> object:
     """Return a decision that is given as an object as one text, any other value as it is."""
-    if not (isinstance(value, dict) and isinstance(value.get("decision"), str)):
+    words = {key.casefold(): each for key, each in value.items()} if isinstance(value, dict) else {}
+    decision, title, why = (words.get(key) or "" for key in ("decision", "title", "rationale"))
+    if not (decision and all(isinstance(part, str) for part in (decision, title, why))):
         return value
-    why = value.get("rationale")
-    return f"{value['decision']} Rationale: {why}" if isinstance(why, str) and why else value["decision"]
+    told = f"{title}: {decision}" if title else decision
+    return f"{told} Rationale: {why}" if why else told
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -144,13 +146,14 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
         return editor.apply(data, requested)
     keys = [request.keys[-1] for request in flatten(requested) if request.keys]
     record = parse(data, hit.path, formats).record
+    requested, agents = agent_rows.apart(requested)
     done = editor.apply(own_words.released(record, keys), requested)
     if done.unplaced:  # keep holdfast's words where nothing replaces them
         done = editor.apply(data, requested)
     else:
         texts = [change.old or own_words.text(record, change.where) for change in done.changes]
         done.changes = [replace(change, old=old) for change, old in zip(done.changes, texts, strict=True)]
-    return refresh.followed(data, done, formats, now)
+    return refresh.followed(data, agent_rows.listed(editor, done, agents), formats, now)
 
 
 def _stamped(before: bytes, outcome: Outcome, formats: Formats, now: float) -> Synced:

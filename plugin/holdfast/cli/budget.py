@@ -7,7 +7,7 @@ import click
 from holdfast.cli import empty
 from holdfast.cli.app import cli, own_session, pick, print_json, say, take_survey, with_json, with_session_argument
 from holdfast.core.errors import HoldfastError
-from holdfast.memory import budget
+from holdfast.memory import budget, measured
 from holdfast.memory.budget import Budget
 from holdfast.sessions import candidates, lookup
 from holdfast.sessions import survey as sessions
@@ -25,13 +25,15 @@ def show_budget(workspace: Workspace, ident: str, output: str) -> None:
     """Show how full the context of a session is: its zone, the zone's strategy, and what the tokens are."""
     survey = take_survey(workspace)
     session = _find_session(survey, ident)
-    found = budget.of(session.transcript, survey.settings)
+    root = survey.workspace.project.root
+    own = measured.context_budget(root, session.state, survey.settings)
+    found = own or budget.of(session.transcript, survey.settings)
     if not found:
         raise HoldfastError(f"session {safe.line(session.id, 100)}: {_missing(session)}")
     if output == "json":
         print_json(_row(session, found))
     else:
-        say(*_lines(session, found))
+        say(*_lines(session, found, os.path.relpath(own.origin, root) if own else ""))
 
 
 def _find_session(survey: Survey, ident: str) -> Session:
@@ -58,9 +60,12 @@ def _missing(session: Session) -> str:
     return f"no answer of the model, or none since the last compaction, is in {path}. Ask again after the next one."
 
 
-def _lines(session: Session, found: Budget) -> list[str]:
-    """Return a budget as lines of text."""
+def _lines(session: Session, found: Budget, kept_in: str) -> list[str]:
+    """Return a budget as lines of text; `kept_in` is the CONTEXT.md that the project keeps it in, "" without one."""
     usage = found.usage
+    zones = [f"- {item}" for item in budget.scale(found, found.zones)]
+    if kept_in:
+        return [budget.status(found), budget.phase(found), budget.strategy(found), "", *zones, "", f"From: {kept_in}"]
     parts = [
         ("Fresh input", usage.fresh),
         ("Cache read", usage.cached),
@@ -73,7 +78,7 @@ def _lines(session: Session, found: Budget) -> list[str]:
         budget.phase(found),
         budget.strategy(found),
         "",
-        *(f"- {item}" for item in budget.scale(found, found.zones)),
+        *zones,
         "",
         *(compacted if usage.compacted else [f"{label}: {count}" for label, count in parts]),
         f"Model: {safe.line(usage.model, 100) or 'not known'}",

@@ -111,6 +111,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     from holdfast.cli import render
     from holdfast.context.drift import measured
     from holdfast.memory import ledger, reading
+    from holdfast.memory.view import FORMAT
     from holdfast.trust import safe
 
     try:
@@ -142,13 +143,14 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     known = screen.size()
     talk = [safe.line(line, 400) for line in talk]
     lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *talk, *lines]
-    shown = [part for line in lines for part in _fitted(line, known[0])] if known else lines
+    whole = hit.session.summary.get("format") == FORMAT  # its document has all six sections shown
+    shown = [part for line in lines for part in _fitted(line, known[0], whole=whole)] if known else lines
     say(*screen.page(shown, "{} more lines. All of it: holdfast show"))
 
 
-def _fitted(line: str, columns: int) -> list[str]:
+def _fitted(line: str, columns: int, *, whole: bool) -> list[str]:
     """Return a line cut to the screen. The state file and what can be done are shown whole, on more lines."""
-    parts = screen.fitted([line]) if line.startswith(_WHOLE_LINES) else [line]
+    parts = screen.fitted([line]) if whole or line.startswith(_WHOLE_LINES) else [line]
     return [cut(part, columns) for part in parts]
 
 

@@ -25,7 +25,7 @@ from holdfast.cli.app import (
 from holdfast.cli.output import report, reports
 from holdfast.memory import detours, ledger, phases, plans, tasks
 from holdfast.memory.measured import TASK
-from holdfast.memory.step import Changes, bare, fit, waiting_tasks
+from holdfast.memory.step import Changes, bare, fit
 from holdfast.memory.view import SECTIONS, View, of, same_task, split
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
@@ -41,7 +41,8 @@ def run_step(
     changes, done = act(step, lambda view: take(step, view))
     refresh_hub(workspace, hit)
     answer, name = bare(changes.answer), hit.session.state_name
-    show({"answer": answer, **render.synced_row(done, name)}, answer, f"State file: {name}")
+    beside = "" if done.written or not changes.updates else ", which has no place for it; `holdfast memory` adds one"
+    show({"answer": answer, **render.synced_row(done, name)}, answer, f"State file: {name}{beside}")
     return report_unplaced(done)
 
 
@@ -233,7 +234,7 @@ def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> 
 def list_tasks(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
     """List the current task and those that wait."""
     hit, view = _read_memory(workspace, ident)
-    listed = [*waiting_tasks(view), *tasks.unfinished(view, hit.session)]
+    listed = tasks.waiting(view, hit.session)
     if output == "json":
         print_json({"task": view.task, "waiting": listed})
         return
@@ -255,8 +256,8 @@ def _following(step: Step, view: View, given: str) -> str:
         known = tasks.following(view, titled)
     if titled and not (known and same_task(known, view.task)):
         return known or step.numbered(TASK, titled)
-    listed = tasks.unfinished(view, step.hit.session)
-    return next(iter(waiting_tasks(view)), "") or (step.numbered(TASK, fit(listed[0])) if listed else "")
+    following = next(iter(tasks.waiting(view, step.hit.session)), "")
+    return following if not following or tasks.known(view, following) else step.numbered(TASK, fit(following))
 
 
 @cli.group("phase")

@@ -55,14 +55,16 @@ def menu(view: View) -> list[str]:
 
 def _contextual(view: View) -> tuple[str, list[str]]:
     """Return the remark in the label of the contextual actions, and these actions."""
+    back = [_action("return", f"Return to {view.back or 'what was done before'}")] if view.depth else []
     if view.plan:
         return " (plan approval)", [
+            *back,
             _action("approve-plan", f"Approve {view.plan[0]}, proceed to execution"),
             _action("reject-plan", "Reject plan, request revisions"),
             _action("edit-plan [changes]", "Request specific modifications"),
         ]
     if view.depth:
-        return " (discussion)", [_action("return", f"Return to {view.back or 'what was done before'}"), *_loops(view)]
+        return " (discussion)", [*back, *_loops(view)]
     return "", [*_work(view), *_loops(view)]
 
 

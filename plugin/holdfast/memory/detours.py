@@ -3,8 +3,8 @@
 import re
 
 from holdfast.core.errors import HoldfastError
-from holdfast.memory.step import TALKING, WORKING, Changes, status_of
-from holdfast.memory.view import CONTEXT, FORK, STACK, View, stacked
+from holdfast.memory.step import WORKING, Changes, status_of
+from holdfast.memory.view import CONTEXT, FORK, STACK, TALKING, View, stacked
 
 _NESTED = "Already in discussion mode (depth 1). Complete current discussion before forking again."
 # "Return to" also names the status to come back to, where that is not Working.

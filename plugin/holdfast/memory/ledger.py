@@ -27,14 +27,16 @@ class Ledger:
     """What the facts of one state file say.
 
     - tasks: text -> status, in the order in which they were added. plans: id -> id, title, status and time.
+    - numbered: the tasks of the client's list that have an id.
     - discussion: its topic and what it returns to, ("", "") for none.
     """
 
-    __slots__ = ("discussion", "plans", "tasks")
+    __slots__ = ("discussion", "numbered", "plans", "tasks")
 
     def __init__(self, facts: "list[Fact]") -> None:
         self.tasks: dict[str, str] = {}
         self.plans: dict[str, list[str]] = {}
+        self.numbered: list[str] = []
         self.discussion = ("", "")
         for fact in facts:
             if fact["kind"] == "task":
@@ -42,6 +44,8 @@ class Ledger:
             elif fact["kind"] == "plan":
                 cells = texts_of(fact, "cells")
                 self.plans[cells[0] if cells else ""] = cells
+            elif fact["kind"] == "numbered":
+                self.numbered.append(text_of(fact, "text"))
             elif fact["kind"] == "discussion":
                 self.discussion = text_of(fact, "text"), text_of(fact, "back")
 
@@ -68,6 +72,15 @@ def note(path: str, *facts: "dict[str, object]") -> None:
     own = _file(path)
     for fact in facts if own else ():
         log.append_to(own, {**fact, "path": path})
+
+
+def moved(path: str, target: str) -> None:
+    """Let what is recorded of a state file go with it to another path; the caller holds the lock."""
+    old, new = _file(path), _file(target)
+    for fact in _facts(old) if old and new else ():
+        log.append_to(new, {**fact, "path": target})
+    if old:
+        files.unlink_quietly(old)
 
 
 def left(store: str) -> "Iterator[tuple[float, str, str]]":

@@ -68,11 +68,10 @@ def format_of_new_file(workspace: Workspace, root: str, requested: str = "") -> 
 def of_new_file(project: Project, file_format: Format, work: Work) -> tuple[str, str]:
     """Return folder and name of a new file in a project; a name that is taken gets a number when the file is made."""
     root = project.root
-    if file_format.name == FORMAT and os.path.isdir(f"{root}/{_SESSIONS}"):
-        return _free(f"{root}/{_SESSIONS}/{template.dated(work)}"), _NAME
-    folders = [folder for name in _PROJECT_WIDE if os.path.isdir(folder := f"{root}/{os.path.dirname(name)}")]
-    if file_format.name == FORMAT and folders:
-        return folders[0], _NAME
+    if file_format.name == FORMAT:
+        folders = [folder for name in _PROJECT_WIDE if os.path.isdir(folder := f"{root}/{os.path.dirname(name)}")]
+        wide = folders and not os.path.isdir(f"{root}/{_SESSIONS}")
+        return folders[0] if wide else _free(f"{root}/{_SESSIONS}/{template.dated(work)}"), _NAME
     if file_format.name == _CONVERSATION:
         return _conversation_folder(root, work), _CONVERSATION_NAME
     return f"{root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)

@@ -27,21 +27,29 @@ if TYPE_CHECKING:
 TASK = "TASK"
 _VERBS = {"in_progress": "Started", "completed": "Completed"}
 _CONTEXTS = (".gsd-lite/CONTEXT.md", "gsd-lite/CONTEXT.md")
-_BUDGET = re.compile(r"^\*\*Status:\*\* ([\d,]{1,12}) / ([\d,]{1,12}) tokens\b", re.MULTILINE)
+# The first line with a label whose value is so many of so many tokens.
+_BUDGET = re.compile(
+    r"^[-*+| \t]*\**[A-Z][\w ]{0,30}\**[ \t]*[:|]\**[ \t]*([\d,]{1,12})\s*/\s*([\d,]{1,12})\s*tokens\b", re.MULTILINE
+)
 _BARE_IDENT = re.compile(r"TASK-\d+", re.IGNORECASE)
 
 
 class Numbers:
-    """Gives ids to titles that have none. The same title always gets the same id, also when an edit is made again.
+    """Gives ids to the tasks of one state file that have none. The same title always gets the same id.
 
     With `take` the ids are recorded as used, and the caller holds the lock; without it they are only predicted.
     """
 
-    def __init__(self, project: Project | None, patterns: "Iterable[str]" = (), *, take: bool = False) -> None:
+    def __init__(
+        self, project: Project | None, state: str = "", patterns: "Iterable[str]" = (), *, take: bool = False
+    ) -> None:
         self._project = project
+        self._state = state
         self._patterns = tuple(patterns)
         self._take = take
-        self._given: dict[str, str] = {}
+        kept = ledger.read(state) if state else None
+        self.listed = [*kept.tasks, *kept.numbered] if kept else []
+        self._given = {found[1]: " - ".join(found) for task in self.listed if (found := ids.split_title(TASK, task))}
 
     def titled(self, title: str) -> str:
         """Return a task as "TASK-003 - Parse"; an id that is in the title stays."""
@@ -54,6 +62,8 @@ class Numbers:
             texts = lifecycle.texts(self._project, self._patterns)
             number = ids.next_number if self._take else ids.peek_number
             self._given[title] = f"{number(self._project, TASK, texts)} - {title}"
+            if self._take:
+                ledger.note(self._state, {"kind": "numbered", "text": self._given[title]})
         return self._given[title]
 
 
@@ -64,7 +74,7 @@ class Measured:
     - current: the one task in progress of the client's list, "" for none. done: the tasks there that are over. Both
       without what is older than the last command that set the current task.
     - news: (seconds since 1970, verb, task) of what the list started and completed since the last settle.
-    - numbers: gives ids to tasks. listed: the tasks in the ledger of the state file.
+    - numbers: gives ids to tasks. listed: the tasks with an id in the ledger of the file.
     """
 
     __slots__ = ("book", "budget", "current", "done", "listed", "news", "numbers")
@@ -93,8 +103,8 @@ def measure(
     current = [subject for subject, status, _ in tasks if status == "in_progress"]
     measured.current = current[0] if len(current) == 1 else ""
     measured.done = [subject for subject, status, _ in tasks if status in TASK_OVER]
-    measured.numbers = Numbers(project, patterns, take=take_ids)
-    measured.listed = [*ledger.read(session.state).tasks] if session.state else []
+    measured.numbers = Numbers(project, session.state, patterns, take=take_ids)
+    measured.listed = measured.numbers.listed
     return measured
 
 
@@ -117,16 +127,18 @@ def news(facts: "list[Fact]", session: Session) -> list[tuple[float, str, str]]:
 def context_budget(root: str, state: str, settings: "Settings") -> Budget | None:
     """Return the token budget that the project keeps in a CONTEXT.md, None where none does.
 
-    The file is beside the state file, or in the folder of gsd-lite. Its line is `**Status:** 1850 / 5000 tokens ...`.
+    The file is beside the state file, or in the folder of gsd-lite. Its line is `**Status:** 1850 / 5000 tokens ...`;
+    zones of its own count, too.
     """
     beside = [os.path.join(os.path.dirname(state), "CONTEXT.md")] if state else []
     for path in (*beside, *(os.path.join(root, name) for name in _CONTEXTS)):
         try:
             small = os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST
-            found = _BUDGET.search(files.read(path).decode("utf-8", "replace")) if small else None
+            text = files.read(path).decode("utf-8-sig", "replace") if small else ""
+            found = _BUDGET.search(text)
         except (HoldfastError, OSError):
             continue
         used, window = (int(part.replace(",", "") or 0) for part in found.groups()) if found else (0, 0)
         if window:
-            return Budget(Usage(fresh=used), window, settings.zones, safe.line(path, 400))
+            return Budget(Usage(fresh=used), window, budget.zones_in(text) or settings.zones, safe.line(path, 400))
     return None

@@ -6,14 +6,13 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import Request
 from holdfast.memory import ledger
 from holdfast.memory.ledger import Ledger
-from holdfast.memory.step import AWAITING, TALKING, WORKING, Changes, set_no_task, set_task, waiting_tasks
-from holdfast.memory.view import CHECKPOINT, CONTEXT, PLAN_COLUMNS, PLANS, PROPOSED, View, rows
+from holdfast.memory.step import AWAITING, WORKING, Changes, set_no_task, set_task, waiting_tasks
+from holdfast.memory.view import CHECKPOINT, CONTEXT, PLAN_COLUMNS, PLANS, PROPOSED, TALKING, View, rows
 from holdfast.project import ids
 
 KIND = "PLAN"
 _AWAITING = " (awaiting approval)"  # after a plan among the next steps of a file without working memory
 _OF_DECISION = re.compile(r"\b(?:approv|await|waiting for)", re.IGNORECASE)  # in a focus
-_CHECKPOINT = "None (checkpoint is primary context)"
 
 
 def check(view: View, title: str) -> None:
@@ -32,7 +31,7 @@ def propose(view: View, ident: str, title: str, minute: str) -> Changes:
     keep(changes, view, [ident, title, PROPOSED, minute])
     changes.own.append(("add", "next", f"{ident} - {title}{_AWAITING}"))
     own = [*changes.own]
-    set_task(changes, view, f"{ident} - {title}").set_unforked(f"{ident}{CHECKPOINT}", _CHECKPOINT)
+    set_task(changes, view, f"{ident} - {title}").set_unforked(f"{ident}{CHECKPOINT}")
     changes.own = own  # it is no task yet
     return changes.set_fields(CONTEXT, Status=AWAITING)
 

@@ -23,9 +23,13 @@ def lines(view: View, model: "Summary") -> list[str]:
         ("Task", values["task"] if values["task"] != model.get("objective") else ""),
         ("Active loops", values["loops"]),
         ("Token budget", values["budget"]),
+        (
+            "Zone",
+            "; ".join(filter(None, [field(view.record, BUDGET, "Phase"), field(view.record, BUDGET, "Strategy")])),
+        ),
         ("Waits for approval", values["plan"]),
-        ("Now", values["current"] if view.depth and values["current"] != model.get("current") else ""),
-        ("Returns to", values["returns_to"] if view.depth else ""),
+        ("Now", values["current"] if values["current"] != model.get("current") else ""),
+        ("Returns to", f"{view.back} (depth {view.depth})" if view.depth else ""),
     ]
     found = [f"{label}: {safe.line(bare(str(value)), 400)}" for label, value in labelled if value]
     news, actions = clock.newest(entries(view.record), _SHOWN), [typed(line) for line in _action_lines(view)]

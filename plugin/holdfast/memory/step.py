@@ -2,12 +2,12 @@
 
 from holdfast.editing.requests import Request
 from holdfast.memory import ledger
-from holdfast.memory.view import CONTEXT, STACK, TASKS, View, called, same_task, split, stacked
+from holdfast.memory.view import CHECKPOINT, CONTEXT, STACK, TALKING, TASKS, View, called, same_task, split, stacked
 from holdfast.trust import safe
 
-WORKING, TALKING, AWAITING = "Working", "Discussion Mode", "Blocked (Awaiting Approval)"
+WORKING, AWAITING = "Working", "Blocked (Awaiting Approval)"
 OWN_STATUSES = frozenset({WORKING, TALKING, AWAITING})
-NOT_FORKED = "None (not forked)"
+NOT_FORKED, AT_CHECKPOINT = "None (not forked)", "None (checkpoint is primary context)"
 _LONGEST = 20_000  # characters: nothing that a person types is cut
 
 
@@ -56,8 +56,9 @@ class Changes:
         self.requests += [Request((title, name.replace("_", " ")), text=value) for name, value in fields.items()]
         return self
 
-    def set_unforked(self, current: str, back: str = NOT_FORKED) -> "Changes":
+    def set_unforked(self, current: str) -> "Changes":
         """Add a context stack of depth 0."""
+        back = AT_CHECKPOINT if current.endswith(CHECKPOINT) else NOT_FORKED
         return self.set_fields(STACK, Current=current, Return_to=back, Depth="0")
 
 

@@ -6,7 +6,7 @@ from holdfast.journal.session import TASK_OVER
 from holdfast.markdown.document import splices
 from holdfast.memory import ledger
 from holdfast.memory.measured import TASK
-from holdfast.memory.step import Changes, list_task, set_no_task, set_task
+from holdfast.memory.step import Changes, list_task, set_no_task, set_task, waiting_tasks
 from holdfast.memory.view import SKIP_MARK, TASKS, View, called, headed, same_task, split
 from holdfast.project import ids
 from holdfast.sessions.session import Session
@@ -67,6 +67,16 @@ def ended(session: Session, task: str) -> list[str]:
     """Return the ids under which the client's list has a task that is over now."""
     known = session.tasks.items()
     return [ident for ident, (subject, status, _) in known if status not in TASK_OVER and same_task(subject, task)]
+
+
+def waiting(view: View, session: Session) -> list[str]:
+    """Return the tasks that wait, the file's before those that are only in the client's list.
+
+    What Recent Updates alone tell of does not wait once the client's list says that it is over.
+    """
+    over = [subject for subject, status, _ in session.tasks.values() if status in TASK_OVER]
+    gone = {task for task in view.told if any(same_task(task, subject) for subject in over)}
+    return [*(task for task in waiting_tasks(view) if task not in gone), *unfinished(view, session)]
 
 
 def unfinished(view: View, session: Session) -> list[str]:

@@ -16,6 +16,7 @@ CONTEXT, LOOPS, BUDGET = "Current Context", "Active Loops", "Token Budget"
 ACTIONS, STACK, UPDATES = "Available Actions", "Context Stack", "Recent Updates"
 SECTIONS = (CONTEXT, LOOPS, BUDGET, ACTIONS, STACK, UPDATES)
 PLANS, TASKS = "Plans", "Tasks"  # further sections, which a person may have begun
+TALKING = "Discussion Mode"  # the status during a discussion
 FORK = "/discuss"  # before the topic of a discussion, in the context stack
 CHECKPOINT = " approval checkpoint"  # after the id of a plan that waits, in the context stack
 LOOP_COLUMNS = ["ID", "Title", "Status", "Captured"]
@@ -26,6 +27,7 @@ _AWAITING = "awaiting approval"
 _IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*(?P<title>.+)|\((?P<inside>.+)\))$", re.DOTALL)
 _BARE_IDENT = re.compile(r"[A-Z]+-\d+")
 _PLAN = re.compile(r"PLAN-\d+")
+_OF_TASK = re.compile(r"(?P<verb>Added|Started|Completed|Skipped) (?P<ident>TASK-\d+): (?P<title>.+)", re.DOTALL)
 _NUMBERED = re.compile(
     r"(?:Phase\s+)?(?=(\d{1,9}(?:\.\d{1,9})*))\1\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL
 )
@@ -40,7 +42,8 @@ class View:
     - phase, task, focus, status, current, back: what the fields say, "" where nothing is filled in; `back` is "Return
       to". depth: 0 or more.
     - loops: (id, status) of each row that is not closed, in order.
-    - tasks: text -> whether it is open, of each task of the file's own list and of its ledger. skipped: those skipped.
+    - tasks: text -> whether it is open, of each task of the file's own list and of its ledger; also those `told` of in
+      Recent Updates alone. skipped: those skipped.
     - plan: id, title, status and time of the plan that waits for approval, [] for none.
     """
 
@@ -58,6 +61,7 @@ class View:
         "task",
         "tasks",
         "there",
+        "told",
     )
 
     def __init__(self, record: Record, kept: Ledger | None = None, own: Record | None = None) -> None:
@@ -79,6 +83,8 @@ class View:
         self.tasks = {task: status in OPEN for task, status in kept.tasks.items()} | {
             task: not mark for task, mark in listed
         }
+        self.told = self._told([*self.tasks, self.task])
+        self.tasks |= self.told
         self.skipped = {task for task, status in kept.tasks.items() if status == SKIPPED}
         self.skipped |= {task for task, mark in listed if mark == SKIP_MARK}
         if CONTEXT not in self.there:
@@ -88,6 +94,19 @@ class View:
         if STACK not in self.there and kept.discussion[0]:
             topic, self.back = kept.discussion
             self.current, self.depth = f"{FORK} {topic}", 1
+
+    def _told(self, known: list[str]) -> dict[str, bool]:
+        """Return the tasks that only Recent Updates name, and whether each is open: they came with a clone."""
+        found: dict[str, bool] = {}
+        for _, entry in reversed(timed_entries(self.record)):
+            told = _OF_TASK.fullmatch(entry)
+            task = f"{told['ident']} - {told['title']}" if told else ""
+            same = next((one for one in found if same_task(one, task)), "")
+            if told and told["verb"] in {"Added", "Started"} and not any(same_task(task, one) for one in known):
+                found[same or task] = True
+            elif told and same:
+                found[same] = False
+        return found
 
     def is_over(self, task: str) -> bool:
         """Whether a task was completed or skipped, by the list of tasks or by an entry of Recent Updates."""
@@ -100,7 +119,8 @@ class View:
         """Return the plan that waits: the last proposed row of Plans, else the checkpoint that the sections describe.
 
         A checkpoint is a plan as the task, with a status that awaits approval, with one that waits for anything and
-        a menu that offers the approval, or to which a discussion returns. For a plan with a row, the row decides.
+        a menu that offers the approval, or to which a discussion returns or has just returned. For a plan with a row,
+        the row decides.
         """
         known = rows(self.record, PLANS, PLAN_COLUMNS)
         if CONTEXT not in self.there:
@@ -113,7 +133,7 @@ class View:
         menu = lines(self.record, ACTIONS)
         offered = any(ident in line and ("AWAITING" in line or "approve-plan`" in line) for line in menu)
         waits = (waits and offered) or _AWAITING in self.status.casefold()
-        halted = self.depth > 0 or self.record.file_format.category(self.status) == "paused"
+        halted = self.depth > 0 or self.status == TALKING or self.record.file_format.category(self.status) == "paused"
         waits = waits or (halted and f"{ident}{CHECKPOINT}" in (self.current, self.back.partition(", status ")[0]))
         return [ident, title, PROPOSED, *kept.plans.get(ident, [""] * 4)[3:4]] if waits else []
 

@@ -31,6 +31,7 @@ def find(  # noqa: PLR0913 - each argument narrows the choice
     return hit
 
 
+_CONVERSATION = "con_"  # the beginning of a conversation's id
 _PREPARE = "Type: holdfast init"
 
 
@@ -57,12 +58,17 @@ def named(  # noqa: PLR0913 - the same
     hits = [(name, hit) for session in everyone for name, hit in _names(session) if hit.entry not in known]
     exact = [hit for name, hit in hits if name == requested]
     whole = [hit for hit in exact if requested in {hit.session.id, hit.session.state_name} and not hit.entry]
-    found = (
-        _distinct(whole or exact)
-        or _distinct([hit for name, hit in hits if name.startswith(requested)])
-        or _by_path(project, everyone, requested)
-        or _distinct([hit for name, hit in hits if _contains(name, hit, requested)])
-    )
+    found = _distinct(whole or exact)
+    if requested.casefold().startswith(_CONVERSATION):
+        same = [hit for name, hit in hits if _of_conversation(name, hit, requested.casefold())]
+        found = found or _by_path(project, everyone, requested) or _distinct(same)
+    else:
+        found = (
+            found
+            or _distinct([hit for name, hit in hits if name.startswith(requested)])
+            or _by_path(project, everyone, requested)
+            or _distinct([hit for name, hit in hits if _contains(name, hit, requested)])
+        )
     shown = paused_work.without_handovers(hit.session for hit in found)
     found = [hit for hit in found if hit.session in shown]
     if len(found) == 1:
@@ -70,6 +76,16 @@ def named(  # noqa: PLR0913 - the same
     if found:
         raise UnclearError(f"{requested!r} may mean {len(found)} sessions:", found)
     raise UnclearError(f"no session here has {requested!r} in its id or title.", [])
+
+
+def _of_conversation(name: str, hit: Hit, ident: str) -> bool:
+    """Whether the id of a conversation, in small letters, is meant whole by a name, or by a folder in it.
+
+    A part of another conversation's id does not count: what was to be written there would be lost here.
+    """
+    words = name.casefold()
+    own = hit.session.journaled and name == hit.session.id
+    return ident == words or ident in words.split("/")[:-1] or (own and words.startswith(ident))
 
 
 def _contains(name: str, hit: Hit, requested: str) -> bool:
