@@ -568,6 +568,22 @@ def test_spawned_agents_can_be_corrected_by_sync(
     assert findings(audited(prepared, SESSION_FILE)) == []
 
 
+def test_a_workflow_of_the_updater_is_a_spawned_agent_of_its_parent(prepared: Project) -> None:
+    """What a session delegates by an update is listed in its state file, then with its outcome; once."""
+    put(prepared, ".genie/SESSION-STATE.md", "# Session State\n\n## Active Sessions\n")
+    path = worked(prepared)
+    begun = ("action=started", "agent=tests", "session_id=flow-1", "purpose=Test the parser", "parent_session=one")
+    for _ in range(2):
+        assert prepared.cli("update", *begun).code == 0
+    (row,) = spawned(path.read_text())
+    assert row == {"agent": "tests", "task": "Test the parser", "status": "in_progress"}
+    assert prepared.cli("update", "action=completed", "session_id=flow-1", "context=outcome:5 tests pass").code == 0
+    prepared.edit("src/second.py")
+    stopped(prepared)
+    assert spawned(path.read_text()) == [row | {"status": "completed", "summary": "5 tests pass"}]
+    assert path.relative_to(prepared.root).as_posix() in prepared.staged()
+
+
 @pytest.mark.parametrize(
     "row", [{"agent": "x", "status": "failed"}, {"task": "no agent"}, "x", {"agent": "x", "y": "z"}]
 )
@@ -959,6 +975,28 @@ def test_the_log_has_each_turn_and_each_significant_action(prepared: Project) ->
     assert "4xx raises at once" in kept
     assert of_kind(audited(prepared, path.relative_to(prepared.root).as_posix()), "broken") == []
     assert [minute for minute, _ in entries] == sorted(minute for minute, _ in entries)
+
+
+BY_COMMAND = {
+    "a decision": (("sync", "--json", '{"Decisions": ["Retry twice"]}'), "Decision", "Retry twice"),
+    "a plan": (("plan", "propose", "Split the parser"), "Presented PLAN-001 for approval", "Split the parser"),
+    "an approval": (("plan", "approve"), "Approved PLAN-001", "Split the parser"),
+    "a task": (("task", "complete"), "Completed PLAN-001", "Split the parser"),
+}
+
+
+def test_the_log_has_what_commands_did(prepared: Project) -> None:
+    """Heading with time and action, one line of text; once, and in order."""
+    path = worked(prepared)
+    for command, _, _ in BY_COMMAND.values():
+        for _ in range(2):
+            prepared.cli(*command, CLAUDE_CODE_SESSION_ID="one")
+    kept = section(path.read_text(), "Session Log")
+    assert [action for _, action in LOG_ENTRY.findall(kept)][1:] == [action for _, action, _ in BY_COMMAND.values()]
+    for _, action, text in BY_COMMAND.values():
+        assert f"- {action}\n{text}\n" in f"{kept}\n"
+    stopped(prepared)
+    assert of_kind(audited(prepared, path.relative_to(prepared.root).as_posix()), "broken") == []
 
 
 @pytest.mark.parametrize("change", ["an entry", "all", "a line above"])

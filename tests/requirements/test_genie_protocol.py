@@ -431,6 +431,19 @@ def test_resume_inside_a_session_takes_a_state_file_up_here(prepared: Project) -
     assert "It is the state file of this session now." in reply.out
 
 
+def test_a_completed_state_file_that_is_taken_up_is_in_progress(prepared: Project) -> None:
+    """The same of another session's completed work."""
+    prepared.fire("SessionStart", "one")
+    path = prepared.write_state(status="completed")
+    prepared.edit(str(path), "one", tool="Write")
+    prepared.fire("SessionEnd", "one")
+    settle(prepared)
+    prepared.fire("SessionStart", "two")
+    reply = prepared.cli("resume", "one", CLAUDE_CODE_SESSION_ID="two")
+    assert "Taken up in this session" in reply.out, reply
+    assert "  status: in_progress\n" in path.read_text()
+
+
 def test_entries_of_a_hub_outside_the_sparse_checkout_are_kept(genie: Project) -> None:
     """Authority: while git leaves the hub out of the tree, its entries are read from git and nothing is lost."""
     write(genie, hub(neuron("old-1")))
@@ -458,6 +471,20 @@ def test_neurons_of_any_hub_are_named_and_asked_about(prepared: Project, place: 
     assert CHILD in reply.context
     assert "issue-xyz" not in reply.context
     assert {PARENT, CHILD} <= set(listed(prepared))
+
+
+@pytest.mark.parametrize("children", ["", "Docs (down-1)"])
+def test_a_completed_neuron_that_is_taken_up_is_active_again(genie: Project, children: str) -> None:
+    """Who goes on with completed work in a session has it among the active ones; what its children did stays done."""
+    below = neuron("down-1", "Docs", Parent="Git Neuron (up-1)", Status="completed") if children else ""
+    write(genie, hub("", neuron("up-1", Status="completed", Children=children) + below))
+    genie.fire("SessionStart", "two")
+    reply = genie.cli("resume", "up-1", CLAUDE_CODE_SESSION_ID="two")
+    assert "Taken up in this session" in reply.out
+    active = read(genie).partition(HISTORY)[0]
+    assert ("up-1" in active, "`down-1`" in active) == (True, False)
+    assert entry(genie, "up-1").fields["Status"] == "active"
+    assert genie.cli("status", "up-1").out.count("completed") == 0
 
 
 @pytest.mark.parametrize(
@@ -697,10 +724,12 @@ def test_a_launched_session_takes_the_entry_made_for_it(genie: Project, held: st
     assert reported[UUID].fields["Status"] == "active"
 
 
-def test_a_shortened_id_becomes_the_actual_one(genie: Project) -> None:
-    """Update entry with actual session ID: the beginning of it, in an entry that is starting, becomes the whole id."""
-    write(genie, hub(neuron(f"{UUID[:8]}...", Status="starting")))
-    update(genie, "action=started", "agent=git", f"session_id={UUID}")
+@pytest.mark.parametrize("cut", ["...", "…"])
+@pytest.mark.parametrize("status", ["starting", "active", "paused", "waiting"])
+def test_a_shortened_id_becomes_the_actual_one(genie: Project, status: str, cut: str) -> None:
+    """Update entry with actual session ID: the beginning of it becomes the whole id, at the first update by it."""
+    write(genie, hub(neuron(f"{UUID[:8]}{cut}", Status=status)))
+    update(genie, "action=in_progress", "agent=git", f"session_id={UUID}")
     assert set(entries(genie)) == {UUID}
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _STATUS = {"running": agents.RUNNING, "completed": agents.COMPLETED, "orphaned": agents.PENDING}
 _ORPHANED = "Its session ended before it was done."
 _LONGEST = 200  # characters of a task or a summary
+_BEGINS = ("Added ", "Started ", "Forked ", "Began ")
 
 
 def splices(
@@ -118,6 +119,12 @@ def _row(session: Session, child: Child) -> "Row":
         "status": _STATUS.get(child.status, agents.RUNNING),
         "summary": _ORPHANED if child.status == "orphaned" else answer,
     }
+
+
+def commanded(record: "Record", lines: "list[str]", now: float) -> "list[Splice]":
+    """Return the splices that log what commands did, such as "Approved PLAN-001: Split it"; not what only begins."""
+    done = [line.partition(": ") for line in lines if not line.startswith(_BEGINS)]
+    return log_entries.splices(record, [(now, heading, prose(text, 300)) for heading, _, text in done if text])
 
 
 def turned(record: "Record", category: str, now: float, note: str = "") -> "list[Splice]":

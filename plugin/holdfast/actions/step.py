@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from holdfast.actions import sync
+from holdfast.actions.state_parts import commanded
 from holdfast.actions.sync import Synced
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
@@ -13,6 +14,7 @@ from holdfast.formats import state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.journal import log
+from holdfast.markdown.document import splices
 from holdfast.memory import ledger, own_sections, recent_updates, refresh, sections, tasks, view
 from holdfast.memory.loops import lifecycle
 from holdfast.memory.measured import TASK, Measured, measure
@@ -115,6 +117,7 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     requests = [one for one in _last_words(changes.requests) if one.keys[0] in there]
     if _is_other(state) and CONTEXT not in there:
         data = own_sections.written(Editor(step.hit.path, formats, step.minute), data, changes).data
+        data = splices(data, commanded(step.state(data).record, changes.updates, step.now))
     outcome = editor.make(data, [*requests, *entries])
     _require_placed(step, outcome)
     record = seen(outcome.state, formats)

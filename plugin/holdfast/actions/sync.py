@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from holdfast.actions import adoption
+from holdfast.actions.state_parts import commanded
 from holdfast.clients import catalogue
 from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
@@ -20,6 +21,7 @@ from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse
 from holdfast.journal import log
+from holdfast.markdown.document import splices
 from holdfast.memory import refresh
 from holdfast.project import paths
 from holdfast.project.paths import Project
@@ -153,7 +155,16 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
     else:
         texts = [change.old or own_words.text(record, change.where) for change in done.changes]
         done.changes = [replace(change, old=old) for change, old in zip(done.changes, texts, strict=True)]
-    return refresh.followed(data, agent_rows.listed(editor, done, agents), formats, now)
+    agent_rows.listed(editor, done, agents)
+    decided = [
+        f"Decision: {text}" for change in done.changes if _is_decision(change) for text in change.new.split("; ")
+    ]
+    done.state = parse(splices(done.data, commanded(done.state.record, decided, now)), hit.path, formats)
+    return refresh.followed(data, done, formats, now)
+
+
+def _is_decision(change: Change) -> bool:
+    return change.where.partition(".")[0].casefold() == "decisions"
 
 
 def _stamped(before: bytes, outcome: Outcome, formats: Formats, now: float) -> Synced:

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from functools import partial
 
-from holdfast.actions import lifecycle
+from holdfast.actions import lifecycle, spawned
 from holdfast.actions.sync import Synced
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
@@ -174,6 +174,7 @@ class _Done:
 
     activities: "list[Activity]"
     agent: str
+    entry: Entry | None
     notes: list[str]
 
 
@@ -203,6 +204,7 @@ class _Update:
         written = writing.write(self._workspace, self._apply, beside=companions_)
         after: list[str] = []
         notes += _state_file(self._workspace, self._request, after)
+        notes += spawned.listed(self._workspace, self._request, written.result.entry, after)
         self._agent = written.result.agent
         own = [os.path.basename(written.path)] if written.changed else []
         own += [hub_location.ARCHIVE] if written.archived else []
@@ -231,7 +233,7 @@ class _Update:
         transaction.updates.append((request.session, update.fact(request, self._at, text)))
         waits = bool(known and known.category == "waiting" and known.tells("reason"))
         notes = [*parted, *_advice(transaction, request, entry, waits=waits, bare=self._bare)]
-        return _Done(activities, request.agent if self._bare else agent, notes)
+        return _Done(activities, request.agent if self._bare else agent, entry, notes)
 
     def answer(self) -> "Answer":
         """Return the documented answer."""

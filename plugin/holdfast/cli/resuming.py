@@ -41,7 +41,8 @@ _RESUME_ONE = "Resume one: holdfast resume ID"
 def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> int:
     """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
 
-    A state file that was paused is set to in progress again. In Claude's shell the work is taken up in its session.
+    A state file that was paused is set to in progress again. In Claude's shell the work is taken up in its session, and
+    is in progress also if it was completed.
     """
     if not ident:
         found = sessions.survey(workspace, done_before=float("inf"), ended=True)
@@ -58,7 +59,8 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     summary = lifecycle.hand_over(hit, survey.formats).summary if hit.path else resuming.summary(hit.session)
     code = 0
     starting = bool(hit.entry) and str(summary["status"]).casefold().strip() == "starting"
-    if hit.path and (summary["category"] == "paused" or starting):
+    again = summary["category"] == "completed" and _is_taken_up(hit)
+    if hit.path and (summary["category"] == "paused" or starting or again):
         code = _activate(survey, hit, output)
         summary = lifecycle.hand_over(hit, survey.formats).summary
         refresh_hub(workspace, hit)

@@ -41,7 +41,7 @@ def listed(editor: Editor, done: Outcome, requested: "list[object]") -> Outcome:
 def _checked(row: object) -> "Row":
     """Return an agent with its keys in order; HoldfastError if it is none."""
     known = {key: value for key in agents.KEYS if (value := row.get(key))} if isinstance(row, dict) else {}
-    if not isinstance(row, dict) or "agent" not in known or {*row} - {*known} or not _are_texts(known):
+    if not isinstance(row, dict) or "agent" not in known or {*row} - {*agents.KEYS} or not _are_texts(known):
         raise HoldfastError(f"an agent is an object such as {_EXAMPLE}")
     if known.get("status", agents.PENDING) not in {agents.PENDING, agents.RUNNING, agents.COMPLETED}:
         raise HoldfastError(f"{known['status']!r} is not a status; write one of pending, in_progress, completed")
