@@ -136,7 +136,7 @@ def test_status_shows_all_sections_of_state_md(prepared: Project) -> None:
     told = " ".join(reported.split())
     for title in ("Current Context", "Token Budget", "Recent Updates"):
         said = re.findall(r"(?m)^(?:\*\*[A-Z]\w+:\*\*|-) (.*[a-z].*)$", section(ONE, title))
-        assert [line for line in said if line not in told and "%" not in line[:5] and line != "Working"] == []
+        assert [line for line in said if line not in told and "%" not in line[:6] and line != "Working"] == []
     assert "…" not in reported
     wanted = ["Phase: 1.", "LOOP-007", "1850 / 5000 tokens", "Added LOOP-018", AT_HAND, "/holdfast:discuss"]
     assert [words for words in wanted if words not in reported] == []

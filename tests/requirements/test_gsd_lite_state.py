@@ -505,3 +505,24 @@ def test_the_list_of_zones_is_there_once(prepared: Project, change: Callable[[st
     assert "2600 / 5000 tokens (52%)" in budget
     assert [budget.count(name) for name in ("Comfortable", "Deliberate", "Warning")] == [1, 1, 1]
     assert budget.count("YOU ARE HERE") <= 1
+
+
+SYNCED = {
+    "500 / 5000 tokens (10%)": "Comfortable",
+    "2,100 / 5,000 tokens (42%)": "Warning",
+    "4000 / 5000 tokens (80%)": "Stop",
+}
+
+
+@pytest.mark.parametrize("used", SYNCED)
+@pytest.mark.parametrize("name", ["as it is", "another encoding", "stars", "no hints"])
+def test_the_zone_follows_a_budget_that_is_synced(prepared: Project, name: str, used: str) -> None:
+    """A new status brings the phase and the one mark along, by the file's own list of zones."""
+    budget = section(ONE, "Token Budget")
+    path = worked(prepared, swap(ONE, (budget, SCALES[name](budget))))
+    own(prepared, "sync", "--json", json.dumps({"Token Budget": {"Status": used}}))
+    after = section(path.read_text(), "Token Budget")
+    assert stated(path.read_text(), "Token Budget", "Status") == used
+    assert f"{SYNCED[used]} zone" in stated(path.read_text(), "Token Budget", "Phase")
+    assert [SYNCED[used] in line for line in after.splitlines() if "YOU ARE HERE" in line] == [True]
+    assert len(re.findall(r"(?m)^[-*] .*\b(?:Comfortable|Deliberate|Warning|Stop)\b", after)) == 4

@@ -293,6 +293,26 @@ def test_build_sections_are_only_for_build_conversations(prepared: Project) -> N
     assert "Build-Specific" not in headings((prepared.root / started(prepared, "--type", "research")).read_text())
 
 
+def test_created_files_are_artifacts(prepared: Project) -> None:
+    """Files that the conversation created, with a place; not what it edited, what is in a commit, or is listed."""
+    put(prepared, "src/old.py", "one\n")
+    prepared.git("add", "src/old.py")
+    prepared.git("commit", "-qm", "Before")
+    path = put(prepared, "con_A1/SESSION_STATE.md", swap(n5(), (N5_ID, "con_A1")))
+    before = path.read_text()
+    prepared.fire("SessionStart", "con_A1")
+    prepared.edit(str(path), "con_A1", tool="Write")
+    for name, tool in {"src/new.py": "Write", "src/old.py": "Write", "by_hand.py": "Edit", "notes.md": "Write"}.items():
+        put(prepared, name, "two\n")
+        prepared.edit(name, "con_A1", tool=tool)
+    for _ in range(2):
+        prepared.fire("Stop", "con_A1")
+        prepared.settled("con_A1")
+    listed = path.read_text().partition("## Artifacts\n")[2].partition("\n\n")[0].splitlines()
+    was = before.partition("## Artifacts\n")[2].partition("\n\n")[0].splitlines()
+    assert listed == [*was, "- new.py (permanent, src/)"]  # notes.md is listed by its name
+
+
 def test_artifacts_keep_their_classification(prepared: Project) -> None:
     """The document: "Artifacts - Files created with classification": an item is kept and shown with its brackets."""
     path = put(prepared, SESSION_STATE, n5())

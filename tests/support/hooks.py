@@ -313,8 +313,8 @@ class Project:
             file.writelines(json.dumps({"at": at or time.time(), **fact}) + "\n" for fact in facts)
 
     def state_files(self) -> list[Path]:
-        """Return the project's state files."""
-        return sorted((self.root / ".agents/sessions").glob("*.md"))
+        """Return the project's state files, where new ones are made."""
+        return sorted([*self.root.glob(".agents/sessions/*.md"), *self.root.glob(".project/sessions/*/STATE.md")])
 
     def write_state(self, name: str = "20251204-143000-parser.md", root: Path | None = None, **words: str) -> Path:
         """Write a state file as a person or another tool would have."""

@@ -286,11 +286,18 @@ def find_state_file(
 def find_or_begin_state_file(workspace: Workspace, ident: str) -> "tuple[candidates.Hit, Survey]":
     """Return the state file as `find_state_file` does; the own session gets one here if none is there to continue."""
     own = own_session()
-    try:
-        return find_state_file(workspace, ident)
-    except HoldfastError:
-        if ident or not (own and workspace.project.initialised):
-            raise
+    if not ident and own and workspace.project.initialised:
+        _begin_state_file(workspace, own)
+    return find_state_file(workspace, ident)
+
+
+def _begin_state_file(workspace: Workspace, own: str) -> None:
+    """Give the own session a state file if none is there to continue."""
+    from holdfast.sessions import lookup, survey
+
+    known = survey.survey(workspace, own=own, done_before=float("inf")).sessions
+    if lookup.at_hand(known, own):
+        return
     from holdfast.actions import settle
     from holdfast.editing import store
 
@@ -298,7 +305,6 @@ def find_or_begin_state_file(workspace: Workspace, ident: str) -> "tuple[candida
         began = settle.begin(workspace, workspace.recorded(own))
     if began:
         settle.settle(workspace, own)
-    return find_state_file(workspace, ident)
 
 
 def catch_up(workspace: Workspace, hit: "candidates.Hit") -> None:

@@ -8,7 +8,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.memory import recent_updates, section_requests
 from holdfast.memory.measured import Measured
 from holdfast.memory.step import AWAITING, WORKING
-from holdfast.memory.view import CHECKPOINT, CONTEXT, FORMAT, SECTIONS, UPDATES, View, seen
+from holdfast.memory.view import BUDGET, CHECKPOINT, CONTEXT, FORMAT, SECTIONS, UPDATES, View, seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +37,14 @@ def editor_of(path: str, formats: Formats, now: float) -> Editor:
 
 
 def followed(before: bytes, done: Outcome, formats: Formats, now: float) -> Outcome:
-    """Return an edited file with stack and actions brought up to date, if task, phase, status or stack have changed."""
+    """Return an edited file with what follows from its changes: the zone of the budget, the stack, and the actions."""
     editor = editor_of(done.state.path, formats, now)
-    if not done.changes or _work(_view(editor, before)) == _work(_view(editor, done.data)):
+    steps = [section_requests.zone] if any(change.where.startswith(f"{BUDGET}.") for change in done.changes) else []
+    if done.changes and _work(_view(editor, before)) != _work(_view(editor, done.data)):
+        steps += [section_requests.stack, section_requests.actions]
+    if not steps:
         return done
-    after = _make_each(editor, done, section_requests.stack, section_requests.actions)
+    after = _make_each(editor, done, *steps)
     after.changes, after.unplaced = done.changes, done.unplaced  # what follows by itself is not reported
     return after
 

@@ -7,6 +7,7 @@ from holdfast.core import clock
 from holdfast.editing import log_zone
 from holdfast.editing.managed_lines import ManagedLines
 from holdfast.editing.requests import Request
+from holdfast.journal.transcript import Usage
 from holdfast.memory import available_actions, recent_updates
 from holdfast.memory import budget as budgets
 from holdfast.memory.budget import Budget
@@ -35,7 +36,7 @@ from holdfast.memory.view import (
 from holdfast.project import ids
 from holdfast.trust import safe
 
-_BUDGET = re.compile(r"[\d,]+ / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
+_BUDGET = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
 _OF_TASK = re.compile(r"(?:Started|Completed|Skipped) (?P<task>TASK-\d+: .+)", re.DOTALL)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _TITLE_LENGTH = 200  # characters of a loop's title in the table
@@ -178,12 +179,24 @@ def _budget(view: View, budget: Budget) -> list[Request]:
         str(budget.percent),
     ):
         return []
+    return [Request((BUDGET, "Status"), text=budgets.status(budget)), *_zone(view, budget)]
+
+
+def zone(view: View) -> list[Request]:
+    """Return the requests for the zone that follows from the status of the budget, by the file's own list of zones."""
+    written = _written_budget(view)
+    used, window = (int(written[name].replace(",", "") or 0) for name in ("used", "window")) if written else (0, 0)
+    zones = budgets.zones_in("\n".join(lines(view.record, BUDGET)))
+    return _zone(view, Budget(Usage(fresh=used), window, zones)) if window and zones else []
+
+
+def _zone(view: View, budget: Budget) -> list[Request]:
+    """Return the requests for the zone of a budget, its strategy, and its mark in the list of zones."""
     listed = (line for line in lines(view.record, BUDGET) if budgets.own_item(line))
     bullet = next(listed, "-")[0]
     items = [f"{bullet} {line}" for line in budgets.scale(budget, budget.zones)]
     scale = ManagedLines(items, budgets.own_item, budgets.named_zone)
     return [
-        Request((BUDGET, "Status"), text=budgets.status(budget)),
         Request((BUDGET, "Phase"), text=budgets.phase(budget)),
         Request((BUDGET, "Strategy"), text=budgets.strategy(budget)),
         Request((BUDGET,), managed_lines=scale),

@@ -132,20 +132,11 @@ def _by_path(project: "Project", everyone: list[Session], requested: str) -> lis
 
 
 def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) -> Hit:
-    """Return the state file to use when the request names none."""
-    mine = [Hit(session) for session in everyone if session.id == own and session.state]
-    here = _in_folder(everyone, own)
-    if here:
-        return here
-    everyone = [one for one in everyone if not (own and one.journaled)]
-    fits = {session for session in everyone if (session.active if category == "active" else session.status == category)}
-    everything = [session for session in everyone if session.state and not session.shared]
-    # A hand-over is a candidate only if there is no other state file.
-    held = [session for session in everything if session.summary.get("format") != paused_work.FORMAT] or everything
-    found = mine or _distinct([Hit(session) for session in held if session in fits])
-    live = [hit for hit in found if hit.session.live]
-    if len(found) == 1 or len(live) == 1:
-        return (live or found)[0] if len(live) == 1 else found[0]
+    """Return the state file to use when the request names none; HoldfastError if that is not clear."""
+    hit = at_hand(everyone, own, category)
+    if hit:
+        return hit
+    held, found = _held(everyone, own), _fitting(everyone, own, category)
     if own and not found:
         raise HoldfastError(
             "this session has no state file here, and other sessions are not meant without an ID. "
@@ -160,6 +151,27 @@ def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) 
     down = [Hit(session) for session in held if session.status == "paused"]
     more = f" To continue what is paused: holdfast continue {short_name(down[0])}" if down else ""
     raise UnclearError(f"no state file is {category}.{more}", _distinct([Hit(session) for session in held]))
+
+
+def at_hand(everyone: list[Session], own: str, category: str = "active") -> Hit | None:
+    """Return the one state file that can be meant: in this folder, of the session `own`, else of this category."""
+    here = _in_folder(everyone, own)
+    found = _fitting(everyone, own, category)
+    live = [hit for hit in found if hit.session.live]
+    return here or next((hits[0] for hits in (live, found) if len(hits) == 1), None)
+
+
+def _fitting(everyone: list[Session], own: str, category: str) -> list[Hit]:
+    """Return the state file of the session `own`, else those of a category."""
+    mine = [Hit(session) for session in everyone if session.id == own and session.state]
+    fits = [one for one in _held(everyone, own) if (one.active if category == "active" else one.status == category)]
+    return mine or _distinct(list(map(Hit, fits)))
+
+
+def _held(everyone: list[Session], own: str) -> list[Session]:
+    """Return the sessions with a state file that may be meant; a hand-over only if there is nothing else."""
+    everything = [one for one in everyone if one.state and not one.shared and not (own and one.journaled)]
+    return [one for one in everything if one.summary.get("format") != paused_work.FORMAT] or everything
 
 
 def entry(everyone: list[Session], own: str) -> Hit | None:
