@@ -515,11 +515,11 @@ SYNCED = {
 
 
 @pytest.mark.parametrize("used", SYNCED)
-@pytest.mark.parametrize("name", ["as it is", "another encoding", "stars", "no hints"])
-def test_the_zone_follows_a_budget_that_is_synced(prepared: Project, name: str, used: str) -> None:
+@pytest.mark.parametrize("change", [SCALES[name] for name in ("as it is", "another encoding", "stars", "no hints")])
+def test_the_zone_follows_a_budget_that_is_synced(prepared: Project, change: Callable[[str], str], used: str) -> None:
     """A new status brings the phase and the one mark along, by the file's own list of zones."""
     budget = section(ONE, "Token Budget")
-    path = worked(prepared, swap(ONE, (budget, SCALES[name](budget))))
+    path = worked(prepared, swap(ONE, (budget, change(budget))))
     own(prepared, "sync", "--json", json.dumps({"Token Budget": {"Status": used}}))
     after = section(path.read_text(), "Token Budget")
     assert stated(path.read_text(), "Token Budget", "Status") == used
