@@ -352,7 +352,7 @@ def test_a_project_that_has_a_state_md_uses_it(prepared: Project, name: str) -> 
     prepared.fire("SessionStart")
     prepared.edit("src/a.py")
     stopped(prepared, path)
-    assert prepared.state_files() == []
+    assert list(prepared.root.glob(".agents/sessions/*.md")) == []
     own(prepared, "return")
     own(prepared, "task", "complete", "Write the loop template")
     assert stated(path.read_text(), "Context Stack", "Depth") == "0"
@@ -367,7 +367,7 @@ def test_of_several_state_md_the_one_that_is_not_complete_is_used(prepared: Proj
     prepared.fire("SessionStart")
     prepared.edit("src/a.py")
     stopped(prepared, path)
-    assert prepared.state_files() == []
+    assert list(prepared.root.glob(".agents/sessions/*.md")) == []
     own(prepared, "task", "complete", "Write the loop template")
     assert stated(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
     assert (path.parent.parent / "2026-01-20-survey/STATE.md").read_bytes() == before
@@ -507,6 +507,7 @@ def test_the_list_of_zones_is_there_once(prepared: Project, change: Callable[[st
     assert budget.count("YOU ARE HERE") <= 1
 
 
+_TRIED = ("as it is", "another encoding", "stars", "no hints")
 SYNCED = {
     "500 / 5000 tokens (10%)": "Comfortable",
     "2,100 / 5,000 tokens (42%)": "Warning",
@@ -514,8 +515,8 @@ SYNCED = {
 }
 
 
-@pytest.mark.parametrize("used", SYNCED)
-@pytest.mark.parametrize("change", [SCALES[name] for name in ("as it is", "another encoding", "stars", "no hints")])
+@pytest.mark.parametrize("used", SYNCED, ids=SYNCED.values())
+@pytest.mark.parametrize("change", [SCALES[name] for name in _TRIED], ids=_TRIED)
 def test_the_zone_follows_a_budget_that_is_synced(prepared: Project, change: Callable[[str], str], used: str) -> None:
     """A new status brings the phase and the one mark along, by the file's own list of zones."""
     budget = section(ONE, "Token Budget")

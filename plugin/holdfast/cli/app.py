@@ -12,6 +12,7 @@ from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.project import client_registration, git_ownership, new_repository, paths
 from holdfast.project.paths import Project
+from holdfast.sessions.candidates import WholeId
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone
 from holdfast.trust.safe import mask
@@ -70,15 +71,23 @@ def _keep(context: click.Context, _parameter: click.Parameter, value: str) -> No
         context.meta[_ALIAS] = value
 
 
+def _keep_conversation(context: click.Context, _parameter: click.Parameter, value: str) -> None:
+    """Keep the conversation that was named by the option of its format's own program, whose ids are whole."""
+    if value:
+        context.meta[_ALIAS] = WholeId(value) if value.casefold().startswith("con_") else value
+
+
 def _named(context: click.Context, _parameter: click.Parameter, value: "tuple[str, ...] | str") -> str:
     """Return the session that was named: the words of the argument, or what an older option says."""
     words = value if isinstance(value, str) else " ".join(value)
-    return words or str(context.meta.get(_ALIAS, ""))
+    alias: str = context.meta.get(_ALIAS, "")
+    return words or alias
 
 
-def _older(*names: str) -> "Callable[[Command], Command]":
-    """Return a decorator that accepts ID under these options, which no help shows."""
-    return click.option(*names, "older", hidden=True, is_eager=True, expose_value=False, callback=_keep)
+def _older(name: str, keep: "Callable[..., None]") -> "Callable[[Command], Command]":
+    """Return a decorator that accepts ID under this option, which no help shows."""
+    parameter = name.strip("-").replace("-", "_")
+    return click.option(name, parameter, hidden=True, is_eager=True, expose_value=False, callback=keep)
 
 
 def _keep_format(context: click.Context, _parameter: click.Parameter, value: str) -> None:
@@ -127,7 +136,7 @@ def _complete(context: click.Context, _parameter: click.Parameter, incomplete: s
 def with_session_argument(command: "Command") -> "Command":
     """Give a command the argument ID, `ident`: part of an id, or words of a title."""
     argument = click.argument("ident", metavar="[ID]", nargs=-1, callback=_named, shell_complete=_complete)
-    return argument(_older("--session", "--convo-id")(command))
+    return argument(_older("--session", _keep)(_older("--convo-id", _keep_conversation)(command)))
 
 
 def with_session_option(command: "Command") -> "Command":
@@ -135,7 +144,7 @@ def with_session_option(command: "Command") -> "Command":
     option = click.option(
         "--session", "ident", default="", metavar="ID", callback=_named, help=_SESSION, shell_complete=_complete
     )
-    return option(_older("--convo-id")(command))
+    return option(_older("--convo-id", _keep_conversation)(command))
 
 
 @click.group(

@@ -3,7 +3,7 @@
 from holdfast.context.short_lists import cut, width
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
-from holdfast.sessions import paused_work
+from holdfast.sessions import paused_work, short_ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -17,6 +17,7 @@ _PREFIX = len("SessionStart:startup says: ")  # the client's own words before th
 _TITLE_LEAST = 12  # columns of a title, even if the line becomes too long then
 _NAMED = 3  # live sessions
 _DATED = len("YYYYMMDD-HHMMSS")
+_FOLDER = 24  # characters of a folder that names a state file
 
 
 def compose(lines: "Sequence[str]", columns: int) -> str:
@@ -51,12 +52,13 @@ def left(session: Session, home: str, now: float, columns: int) -> str:
 def _short_name(path: str) -> str:
     """Return a part of a state file's path that is long enough to find it.
 
-    Of a dated name it is the date and time. A file such as `2026-01-21-importer/STATE.md` is found by its folder.
+    Of a dated name it is the date and time. A file such as `2026-01-21-importer/STATE.md` is found by its folder, or by
+    the words in it where that is long.
     """
     folder, _, name = path.removesuffix(".md").rpartition("/")
     folder = folder.rpartition("/")[2]
     if name.isupper() and folder and not folder.startswith("."):
-        return folder
+        return folder if len(folder) <= _FOLDER else short_ids.undated(folder) or folder
     dated = name[:_DATED].replace("-", "").isdecimal() and name[_DATED : _DATED + 1] == "-"
     return name[:_DATED] if dated else name
 

@@ -18,6 +18,12 @@ _SHOWN = 8  # candidates
 _TITLE = 50  # characters of a title in a list
 
 
+class WholeId(str):
+    """An id that means nothing but what has this id: it is no part of one, and no word of a title."""
+
+    __slots__ = ()
+
+
 class Hit:
     """A match: a session, the path of its state file ("" without one), and the id of an entry if it is a hub."""
 
@@ -76,6 +82,9 @@ def short_name(hit: "Hit") -> str:
 
 
 def idents(hits: "Sequence[Hit]") -> list[str]:
-    """Return the short id of each candidate; the beginning of a path says too little."""
+    """Return the short id of each candidate; of one with a path the part that tells it from others."""
     known = short_ids.shortened(hit.ident for hit in hits)
-    return [safe.line(hit.ident if "/" in hit.ident else known[hit.ident], 100) for hit in hits]
+    names = [short_ids.telling(hit.ident) if "/" in hit.ident else known[hit.ident] for hit in hits]
+    return [
+        safe.line(name if names.count(name) == 1 else hit.ident, 100) for name, hit in zip(names, hits, strict=True)
+    ]

@@ -7,7 +7,7 @@ from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.core.statuses import OVER
 from holdfast.project import paths
 from holdfast.sessions import hub_entries, paused_work, short_ids
-from holdfast.sessions.candidates import Hit, UnclearError, short_name, title
+from holdfast.sessions.candidates import Hit, UnclearError, WholeId, short_name, title
 from holdfast.sessions.session import Session
 from holdfast.trust import clone, safe
 
@@ -31,7 +31,6 @@ def find(  # noqa: PLR0913 - each argument narrows the choice
     return hit
 
 
-_CONVERSATION = "con_"  # the beginning of a conversation's id
 _PREPARE = "Type: holdfast init"
 
 
@@ -59,8 +58,8 @@ def named(  # noqa: PLR0913 - the same
     exact = [hit for name, hit in hits if name == requested]
     whole = [hit for hit in exact if requested in {hit.session.id, hit.session.state_name} and not hit.entry]
     found = _distinct(whole or exact)
-    if requested.casefold().startswith(_CONVERSATION):
-        same = [hit for name, hit in hits if _of_conversation(name, hit, requested.casefold())]
+    if isinstance(requested, WholeId):
+        same = [hit for name, hit in hits if _is_whole(name, requested.casefold())]
         found = found or _by_path(project, everyone, requested) or _distinct(same)
     else:
         found = (
@@ -78,14 +77,10 @@ def named(  # noqa: PLR0913 - the same
     raise UnclearError(f"no session here has {requested!r} in its id or title.", [])
 
 
-def _of_conversation(name: str, hit: Hit, ident: str) -> bool:
-    """Whether the id of a conversation, in small letters, is meant whole by a name, or by a folder in it.
-
-    A part of another conversation's id does not count: what was to be written there would be lost here.
-    """
+def _is_whole(name: str, ident: str) -> bool:
+    """Whether a name, or a folder in it, is an id in small letters: what is written must not go into another file."""
     words = name.casefold()
-    own = hit.session.journaled and name == hit.session.id
-    return ident == words or ident in words.split("/")[:-1] or (own and words.startswith(ident))
+    return ident == words or ident in words.split("/")[:-1]
 
 
 def _contains(name: str, hit: Hit, requested: str) -> bool:
@@ -98,7 +93,7 @@ def _names(session: Session) -> list[tuple[str, Hit]]:
     """Return every name of a session, of its state file, and of the entries in that file."""
     whole = Hit(session)
     base = os.path.basename(session.state)
-    stem = base.removesuffix(".md")
+    stem = short_ids.telling(session.state.removesuffix(".md"))
     known = [session.id, session.state_name, base, stem, short_ids.undated(stem), *texts_of(session.summary, "ids")]
     inner = [str(entry["id"]) for entry in rows_of(session.summary, "entries") if entry.get("id")]
     return [(name, whole) for name in known if name] + [(ident, Hit(session, ident)) for ident in inner]

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LENGTH = 8  # characters
+_ALIKE = ("STATE", "SESSION_STATE")  # names of state files in a folder of their own
 _HEX = frozenset("0123456789abcdef")
 _UUID_LENGTH, _UUID_DASHES = 36, (8, 13, 18, 23)  # characters; the places of the dashes (RFC 9562, section 4)
 _DAY, _TIME = 8, 6  # digits of a day and of a time of day in the name of a state file
@@ -28,9 +29,17 @@ def undated(name: str) -> str:
     return parts[1] if parts else ""
 
 
+def telling(path: str) -> str:
+    """Return the part of a path that tells a state file from others: its name, its folder where all have one name."""
+    folder, name = os.path.split(path)
+    return (os.path.basename(folder) if name in _ALIKE else "") or name
+
+
 def _choices(ident: str) -> list[str]:
     """Return the possible short forms of an id, the best one first."""
-    dated = None if _is_uuid(ident) else _parts_of_name(os.path.basename(ident))
+    name = telling(ident)
+    dated = None if _is_uuid(ident) else _parts_of_name(name)
+    ident = ident if os.path.basename(ident) == name else name
     parts = [dated[0], *_beginnings(dated[1], LENGTH)] if dated else _beginnings(ident)
     return list(dict.fromkeys(filter(None, [*parts, ident])))
 
