@@ -11,7 +11,6 @@ from holdfast.context.drift.evidence import saved_by_hand
 from holdfast.context.drift.item import until_heavier
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import text_of
 from holdfast.editing import file_list, own_words, store
 from holdfast.editing.edit import Editor
 from holdfast.editing.own_changes import HeldError, refuse_held
@@ -371,22 +370,11 @@ def _measured(
     changes += managed_block.measured_splices(state.document, files, _tasks(session))
     changes += file_list.splices(state.record, files)
     if file_list.lists_created(state.record):
-        changes += file_list.created(state.record, _created(workspace, session))
+        changes += file_list.created(state.record, state_parts.created(workspace.project.store, session))
     stamp = managed_block.stamp_splice(state, now)
     if (changes or data != before) and stamp:
         changes.append(stamp)
     return splices(data, changes), listed
-
-
-def _created(workspace: Workspace, session: Session) -> list[str]:
-    """Return the files of a session that are in no commit and that it wrote whole before it edited them."""
-    first: dict[str, str] = {}
-    for fact in log.read(workspace.project.store, session.id):
-        if fact["kind"] == "edit":
-            first.setdefault(text_of(fact, "path"), text_of(fact, "tool"))
-    paths = [path for path in session.inside() if first.get(path) == "Write" and path != session.state_name]
-    states = queries.changes(session.state_root, paths) if paths and session.state_root else None
-    return [safe.line(path, 300) for path in paths if (states or {}).get(path, "")[:1] in {"?", "A"}]
 
 
 def _note_saved(workspace: Workspace, session: Session) -> None:

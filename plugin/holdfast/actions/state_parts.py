@@ -2,9 +2,11 @@
 
 from holdfast.actions.session_log import prose
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import text_of
 from holdfast.editing import log_entries, own_words
 from holdfast.formats import agents
-from holdfast.journal import asked
+from holdfast.git import queries
+from holdfast.journal import asked, log
 from holdfast.journal.session import TASK_OVER, Child
 from holdfast.markdown import metadata_edit, metadata_rows
 from holdfast.sessions import children
@@ -119,6 +121,17 @@ def _row(session: Session, child: Child) -> "Row":
         "status": _STATUS.get(child.status, agents.RUNNING),
         "summary": _ORPHANED if child.status == "orphaned" else answer,
     }
+
+
+def created(store: str, session: Session) -> list[str]:
+    """Return the files of a session that are in no commit and that it wrote whole before it edited them."""
+    first: dict[str, str] = {}
+    for fact in log.read(store, session.id):
+        if fact["kind"] == "edit":
+            first.setdefault(text_of(fact, "path"), text_of(fact, "tool"))
+    paths = [path for path in session.inside() if first.get(path) == "Write" and path != session.state_name]
+    states = queries.changes(session.state_root, paths) if paths and session.state_root else None
+    return [safe.line(path, 300) for path in paths if (states or {}).get(path, "")[:1] in {"?", "A"}]
 
 
 def commanded(record: "Record", lines: "list[str]", now: float) -> "list[Splice]":
