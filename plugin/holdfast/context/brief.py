@@ -3,7 +3,7 @@
 import os
 
 from holdfast.clients import catalogue
-from holdfast.context import quotes, session_lines
+from holdfast.context import agent_results, quotes, session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.core.statuses import OVER
@@ -33,7 +33,7 @@ _NEAR_MOST = 3  # sessions that are not live and concern the work at hand
 _OWN_SHARE = 0.55  # of the whole, for the own state file if there are other sections
 _RETURNED_SHARE = 0.5  # of the whole, for what a compaction's summary left out and no state file has
 _SAID_SHARE = 0.75  # of the rest, for what was said in the session whose work goes on
-_BEFORE = 700  # characters for each session that worked on the same branch before
+_BEFORE = 800  # characters for each session that worked on the same branch before
 _PAUSED_SHARE = 0.6  # of the rest, for paused work with a hand-over
 _HEAD = (
     "holdfast: what this project's state files and journals say. Titles, text after a label and lines that begin with "
@@ -85,6 +85,7 @@ class Brief:
         self.preferred: list[tuple[float, str]] = []  # what the user prefers in all sessions
         self.own_work: list[tuple[str, list[str], int]] = []  # sections about the own plan and lost tasks
         self.returned: Returned | None = None  # what returns into the context after a compaction
+        self.reports: list[str] = []  # what agents of the kind that the session is reported before
         self.elsewhere: list[str] = []  # an entry for each session on another machine
         self.untrusted: list[str] = []  # paths of files whose text was not accepted on this machine
         mine = own.state if own else ""
@@ -230,6 +231,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
         (_IN_USE, brief.in_use, len(brief.in_use)),
         ("Sessions on other machines", brief.elsewhere, len(brief.elsewhere)),
         ("Unfinished work nearby", _each(brief, nearby, now), len(nearby)),
+        (agent_results.TITLE, brief.reports, len(brief.reports)),
         ("Asked at the start", asked, len(asked)),
         ("Open in the hub", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),
     ]
@@ -286,7 +288,7 @@ def _own_state(brief: Brief, now: float, room: int, *, alone: bool) -> tuple[str
         return own, "", cut
     room_for_own = room - brief.returned.size(int(room * _RETURNED_SHARE))
     own, cut = session_lines.own_state_file(brief.own, now, room_for_own)
-    return own, brief.returned.section(room - len(own) - 2), cut
+    return own, brief.returned.section(room - len(own) - 2, own), cut
 
 
 def _said(brief: Brief, now: float, room: int) -> str:
@@ -311,13 +313,12 @@ def _before(brief: Brief, now: float, room: int, shown: list[str]) -> list[str]:
     """Return what is known of the sessions that worked on the same branch before, within `room` characters."""
     made: list[str] = []
     kept = [text for _, text in brief.preferred]
-    for one in brief.before:
+    for left, one in zip(range(len(brief.before), 0, -1), brief.before, strict=True):
         head = f"Before that:\n{session_lines.named(one, now, brief.reader)}"
-        told = quotes.earlier(said.of_session(brief.store, one.id), room - len(head) - 1, kept, [*shown, *made])
-        size = len(head) + sum(len(line) + 1 for line in told)
-        if told and size < room:
+        told = quotes.earlier(said.of_session(brief.store, one.id), room // left - len(head) - 1, kept, [*shown, *made])
+        if told:
             made += [head, *told]
-            room -= size + 1
+            room -= len(head) + sum(len(line) + 1 for line in told) + 1
     return made
 
 

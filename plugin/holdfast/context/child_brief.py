@@ -2,6 +2,7 @@
 
 import os
 
+from holdfast.context import agent_results
 from holdfast.context.short_lists import fitting, listed
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of, texts_of
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
     from holdfast.sessions.conflicts import Actor
 
-_MOST = 1500  # characters of the whole text, its fence included, unless the parent's state is long
+_MOST = 2500  # characters of the whole text, its fence included, unless the parent's state is long
 _FILES_LEAST = 500  # characters for the files that others change
 _FILES_MOST = 12
 _DECISIONS_MOST = 6
@@ -29,7 +30,7 @@ _HEAD = (
 def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
     """Return the text for the subagent `actor`, which starts or whose context was compacted; it has its fence.
 
-    "" if its session has no state file and no other session changes files.
+    "" if its session has no state file and no other subagent's report, and no other session changes files.
     """
     tree = paths.locate(cwd or project.root)
     view = conflicts.View(Workspace(project, now), actor, tree.root)
@@ -39,12 +40,14 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
         for one in conflicts.taken(view)
     ]
     state = safe.line(tree.relative(parent.state) or parent.state, 200) if os.path.lexists(parent.state) else ""
-    if not actor[1] or not (state or in_use):
+    results = agent_results.of([parent], actor[1])
+    if not actor[1] or not (state or in_use or results):
         return ""
     lines = [
         _HEAD,
         f'Parent of this subagent: the session "{safe.line(parent.title, 100)}" ({parent.id[:8]}).',
         *_state_lines(parent),
+        *(["What its other subagents reported so far:", *results] if results else []),
         *_write_lines(state, others=bool(in_use)),
     ]
     if in_use:

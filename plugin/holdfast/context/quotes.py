@@ -22,8 +22,10 @@ _COMMITS = 6
 _OBJECTIVE, _PROMPT, _STEP = 350, 250, 200  # characters of each
 _STOPPED, _STOPPED_MOST = 0.4, 1300  # of the room, for the last answer; characters of it
 _SUMMED_UP = 0.75  # of what is left, for decisions, corrections and what was given up; the rest shows the turns
+_EARLIER = 0.85  # the same of a session before that
 _BEGINNING = 60  # characters by which a text that was quoted already is known
-_TURN_LEAST, _TURN_MOST = 90, 420  # characters of a turn that is quoted in short
+_TURN_LEAST, _TURN_MOST = 90, 600  # characters of a turn that is quoted in short
+_LEAST = 60  # characters of a line that is cut
 _ASKED_SHARE = 0.35  # of a turn, for the prompt
 
 
@@ -37,7 +39,9 @@ def lines(said: "Said", room: int, kept: "Sequence[str]" = ()) -> list[str]:
         return []
     purpose = _labelled("Objective", conversation.clipped(asked.title(said.objective), _OBJECTIVE))
     first = last.prompt == conversation.objective(said.turns) == said.objective
-    stopped = _stopped(last, min(int(room * _STOPPED), _STOPPED_MOST), "" if first else last.prompt)
+    others = _size([line for group in _groups(said, kept, "") for line in group]) + _size(purpose)
+    whole = min(max(int(room * _STOPPED), room - others), _STOPPED_MOST)
+    stopped = _stopped(last, whole, "" if first else last.prompt)
     stopped += [*_next(said, last), *_labelled("Commits", "; ".join(said.commits[-_COMMITS:]))]
     left = room - _size([*purpose, *stopped])
     made = [*purpose, *_summed_up(said, int(left * _SUMMED_UP), kept, _plain(stopped)), *stopped]
@@ -46,19 +50,24 @@ def lines(said: "Said", room: int, kept: "Sequence[str]" = ()) -> list[str]:
 
 def earlier(said: "Said", room: int, kept: "Sequence[str]", shown: "Sequence[str]") -> list[str]:
     """Return what work that another session went on with had decided, learned and left, beyond the lines `shown`."""
-    purpose = _labelled("Objective", conversation.clipped(asked.title(said.objective), _OBJECTIVE))
+    made = _labelled("Objective", conversation.clipped(asked.title(said.objective), min(_OBJECTIVE, room // 3)))
+    made += _summed_up(said, int((room - _size(made)) * _EARLIER), kept, _plain(shown))
     ahead = "; ".join(conversation.clipped(step, _STEP) for step in said.following[:_STEPS])
-    made = [
-        *purpose,
-        *_labelled("Named as next then", ahead),
-        *_labelled("Commits", "; ".join(said.commits[-_COMMITS:])),
-    ]
-    return [*made, *_summed_up(said, room - _size(made), kept, _plain(shown))]
+    for label, text in (("Commits", "; ".join(said.commits[-_COMMITS:])), ("Named as next then", ahead)):
+        left = room - _size(made) - len(label) - 3
+        made += _labelled(label, conversation.clipped(text, left)) if left > _LEAST else []
+    left = room - _size(made) - 20
+    last = conversation.telling(said.last.answer, left, _plain([*shown, *made])) if said.last and left > _LEAST else ""
+    return [*made, *_labelled("Claude said last", last)]
 
 
 def _summed_up(said: "Said", room: int, kept: "Sequence[str]", shown: str) -> list[str]:
     """Return decisions, corrections and what was given up, as far as they fit and are not in what is `shown`."""
-    return _fitted([_decisions(said), _corrections(said, kept), _given_up(said, shown)], room)
+    return _fitted(_groups(said, kept, shown), room)
+
+
+def _groups(said: "Said", kept: "Sequence[str]", shown: str) -> list[list[str]]:
+    return [_decisions(said), _corrections(said, kept), _given_up(said, shown)]
 
 
 def _plain(made: "Sequence[str]") -> str:
@@ -144,8 +153,11 @@ def _turns_in_short(known: "Sequence[Turn]", room: int, shown: str) -> list[str]
     count = min(len(earlier), max(0, room // _TURN_LEAST))
     if not count:
         return []
-    share = min(room // count, _TURN_MOST)
-    made = [f"- {text}" for turn in earlier[-count:] if (text := _in_short(turn, share - 2, shown))]
+    made: list[str] = []
+    for number, turn in enumerate(earlier[-count:]):
+        share = min((room - _size(made)) // (count - number), _TURN_MOST)
+        text = _in_short(turn, share - 3, shown)
+        made += [f"- {text}"] if text else []
     return [label, *made] if made else []
 
 

@@ -1,6 +1,6 @@
 """The brief of a start, for the hook and for the command that prints it."""
 
-from holdfast.context import brief
+from holdfast.context import agent_results, brief
 from holdfast.journal import file_touches
 from holdfast.sessions import resume
 
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
 
 
-def of_start(survey: "Survey", ident: str, cwd: str, notices: "Notices | None") -> "Brief":
+def of_start(survey: "Survey", ident: str, cwd: str, notices: "Notices | None", kind: str = "") -> "Brief":
     """Return the brief for a session that starts in the folder `cwd`.
 
+    `kind` is the agent that the session is, as by `claude --agent`, "" for none.
     `notices` says what the user was asked before; None where nobody is asked, as in a resume or without a terminal.
     """
     found = brief.of_survey(survey, ident)
     found.in_use = _in_use(survey, ident, cwd)
+    if kind:
+        found.reports = agent_results.of(survey.sessions, kind=kind)
     if notices:
         found.asked = _asked_about(survey, ident, found, notices)
         found.neurons = _neurons(survey, notices)

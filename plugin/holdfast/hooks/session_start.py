@@ -48,7 +48,8 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
         genie.restore(project.store, body.cwd or project.root)
     notices = Notices(survey)
     attended = body.text("source") == "startup" and client.is_attended(os.environ)
-    found = start_brief.of_start(survey, body.session, body.cwd, notices if attended else None)
+    kind = "" if body.agent else body.text("agent_type")
+    found = start_brief.of_start(survey, body.session, body.cwd, notices if attended else None, kind)
     returned = _returned(body, project, found)
     room = survey.settings.brief_characters - fence.OVERHEAD
     context = brief.compose(found, now, room, initialised=project.initialised)

@@ -38,9 +38,14 @@ class Returned:
         """Return the number of characters, at most `most`, for what no state file has."""
         return min(most, len(self._lines([one for one in self.missing if one.kind not in must_keep.STATED], most)))
 
-    def section(self, room: int) -> str:
-        """Return the section of the brief in at most `room` characters; it names what does not fit."""
-        return self._lines(self.missing, room)
+    def section(self, room: int, state: str) -> str:
+        """Return the section of the brief in at most `room` characters; it names what does not fit.
+
+        What the text of the state file, which returns too, has is not repeated.
+        """
+        shown = " ".join(" ".join(line.lstrip("> ") for line in state.splitlines()).split())
+        beyond = [one.without(shown) for one in self.missing]
+        return self._lines([one for one in beyond if one.names], room)
 
     def _lines(self, missing: "list[MustKeep]", room: int) -> str:
         if not missing:

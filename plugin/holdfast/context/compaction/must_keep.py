@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LIMIT = 4000  # characters; Claude Code accepts 10,000, but a long list distracts the summariser
 _LONGEST = 300  # characters of a text
+_SAME = 60  # characters by which a text of the state file is known
 _MOST = 40  # texts of a list
 _SHORTEST = 120  # characters that every line may have, even if there are many
 _HEAD = (
@@ -66,6 +67,11 @@ class MustKeep:
         lines = (safe.line(name, _LONGEST) for name in names)
         self.names = [line for line in dict.fromkeys(lines) if line]
 
+    def without(self, shown: str) -> "MustKeep":
+        """Return it without the names that a text on one line has, by their beginning."""
+        kept = [name for name in self.names if _beginning(name) not in shown]
+        return MustKeep(self.kind, self.label, kept)
+
     def line(self, room: int = 1 << 30) -> str:
         """Return it as one line of at most `room` characters; names that do not fit are counted."""
         whole = f"{self.label}: {self._between.join(self.names)}"
@@ -86,6 +92,11 @@ class MustKeep:
     def row(self) -> "Row":
         """Return it as JSON values."""
         return {"kind": self.kind, "label": self.label, "names": self.names}
+
+
+def _beginning(name: str) -> str:
+    """Return the beginning of a text, of a decision that of the answer, as a state file has it."""
+    return name.partition('", asked: ')[0].rstrip("…")[:_SAME]
 
 
 def of_row(row: object) -> MustKeep | None:
@@ -118,7 +129,7 @@ def _said(said: "Said", title: str) -> list[MustKeep]:
     A request that the title repeats is left out.
     """
     request = said.objective
-    decided = [f"{one.question} → {one.in_short}" if one.question else one.answer for one in said.decisions]
+    decided = [f'"{one.in_short}", asked: {one.question}' if one.question else one.answer for one in said.decisions]
     quotes = {
         "asked": [] if request.startswith(title.rstrip("…")) else [request],
         "decided": decided,

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _LONGEST_VALUE = 400  # characters of a value in the frontmatter, such as the name of a state file
 _SHOWN = 40  # entries of a list, and files changed that are named
 _GIVEN_UP = 6
-_TURNS, _TURN = 8, 240  # turns of which something is quoted, and characters of each
+_TURNS, _TURN = 10, 300  # turns of which something is quoted, and characters of each
 _NONE = ["None"]
 
 
@@ -201,6 +201,7 @@ def _before(title: str, known: "Said") -> list[str]:
         "Corrected": "; ".join(text for _, text in known.corrections[-_GIVEN_UP:]),
         "Given up": "; ".join(text for _, text in known.given_up[-_GIVEN_UP:]),
         "Named as next": "; ".join(known.following),
+        "Said last": conversation.telling(known.last.answer, _TURN, "; ".join(known.following)) if known.last else "",
         "Committed": "; ".join(known.commits),
     }
     lines = [f"{label} then: {text}" for label, text in made.items() if text]
