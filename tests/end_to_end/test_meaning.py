@@ -32,15 +32,15 @@ def _asked(api: Api) -> list[bool]:
 
 def _turn(client: Claude, api: Api, session: str, number: int) -> None:
     api.script([write(client, f"src/part{number}.py")], [text(f"Part {number} is done. Next: part {number + 1}.")])
-    resumed = {"resume": session} if number > 1 else {"session_id": session}
-    done = client.run(f"Write part {number} of the parser", **resumed)
+    known, resumed = (session, None) if number == 1 else (None, session)
+    done = client.run(f"Write part {number} of the parser", session_id=known, resume=resumed)
     assert done.returncode == 0, done.stderr
     settled(client.project, session)
 
 
 @pytest.mark.parametrize(("value", "asked"), [("prompt", [False] * 6 + [True]), ("off", [False] * 7)])
 def test_the_fourth_prompt_asks_unless_that_is_off(ready: Claude, api: Api, value: str, asked: list[bool]) -> None:
-    """After three prompts with edits of which the model wrote nothing down; what it then syncs is in the file."""
+    """After three prompts with edits of which the model wrote nothing down."""
     _librarian(ready, value)
     session = new()
     for number in (1, 2, 3):

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
     from holdfast.sessions.conflicts import Actor
 
-_MOST = 2500  # characters of the whole text, its fence included, unless the parent's state is long
+_MOST = 1500  # characters of the whole text, its fence included, unless the parent's state is long
 _FILES_LEAST = 500  # characters for the files that others change
 _FILES_MOST = 12
+_RESULTS = 1000  # characters beyond that for what other subagents reported
 _DECISIONS_MOST = 6
 _HEAD = (
     "holdfast: what the state file and the journals of this project tell a subagent. Titles, names and lines after a "
@@ -40,7 +41,7 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
         for one in conflicts.taken(view)
     ]
     state = safe.line(tree.relative(parent.state) or parent.state, 200) if os.path.lexists(parent.state) else ""
-    results = agent_results.of([parent], actor[1])
+    results = fitting(agent_results.of([parent], actor[1]), _RESULTS, _FILES_MOST)
     if not actor[1] or not (state or in_use or results):
         return ""
     lines = [
@@ -52,7 +53,13 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
     ]
     if in_use:
         lines.append(f"Files that others at work changed in the last {view.chosen.overlap_minutes} min:")
-    room = _MOST - fence.OVERHEAD - sum(len(line) + 1 for line in lines) - len("- and 99999 more")
+    room = (
+        _MOST
+        + sum(len(line) + 1 for line in results)
+        - fence.OVERHEAD
+        - sum(len(line) + 1 for line in lines)
+        - len("- and 99999 more")
+    )
     return fence.fenced("\n".join([*lines, *fitting(in_use, max(room, _FILES_LEAST), _FILES_MOST)]))
 
 

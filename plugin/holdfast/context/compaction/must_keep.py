@@ -68,7 +68,9 @@ class MustKeep:
         self.names = [line for line in dict.fromkeys(lines) if line]
 
     def without(self, shown: str) -> "MustKeep":
-        """Return it without the names that a text on one line has, by their beginning."""
+        """Return it without the quotes that a text on one line has, by their beginning."""
+        if self.kind not in SAID | STATED:
+            return self
         kept = [name for name in self.names if _beginning(name) not in shown]
         return MustKeep(self.kind, self.label, kept)
 
