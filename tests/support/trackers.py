@@ -1,9 +1,9 @@
 """GitHub and GitLab on the loopback, as their published REST API describes them, for the real `gh` and for `glab`.
 
 docs.github.com/rest (issues, issue comments, pulls, repositories) and docs.gitlab.com/api (issues, notes, merge
-requests, projects). `gh` speaks plain HTTP to the host github.localhost, through the proxy that the environment names.
-`glab` is in no package registry that the tests reach, so a program of ours has its place: it knows `glab api` and the
-options that its manual lists, and nothing else.
+requests, projects). `gh` speaks plain HTTP to the host github.localhost, through the proxy that the environment names,
+and `glab` to the address in its settings. Debian has `glab` since version 13: where it is missing, a program of ours
+has its place, which knows `glab api` and the options that its manual lists, and nothing else.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import shutil
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -35,6 +36,13 @@ _REFUSALS = {
 }
 _MARK = {"github": "body", "gitlab": "description"}
 
+SETTINGS = """check_update: false
+hosts:
+    gitlab.localhost:
+        api_protocol: http
+        api_host: 127.0.0.1:{port}
+        git_protocol: https
+"""
 GLAB = f"""#!{PYTHON}
 import sys, urllib.request
 words = sys.argv[1:]
@@ -55,7 +63,7 @@ request = urllib.request.Request(url, body, method=given["--method"], headers={{
 try:
     sys.stdout.buffer.write(urllib.request.urlopen(request).read())
 except urllib.error.HTTPError as error:
-    sys.exit(f"glab: {{error.reason}} (HTTP {{error.code}})")
+    sys.exit(f"glab: {{error.read().decode()}} (HTTP {{error.code}})")
 except OSError as error:
     sys.exit(f"glab: {{error}}")
 """
@@ -93,11 +101,15 @@ class Tracker:
     def environment(self, folder: Path) -> dict[str, str]:
         """Return what leads the programs here; `folder` becomes a folder of programs."""
         folder.mkdir()
-        glab = folder / "glab"
-        glab.write_text(GLAB.replace("PORT", str(self.port)).replace("TOKEN", TOKEN))
-        glab.chmod(0o755)
+        if not shutil.which("glab"):
+            (folder / "glab").write_text(GLAB.replace("PORT", str(self.port)).replace("TOKEN", TOKEN))
+            (folder / "glab").chmod(0o755)
+        settings = folder / "config.yml"
+        settings.write_text(SETTINGS.format(port=self.port))
+        settings.chmod(0o600)
         proxy = f"http://127.0.0.1:{self.port}"
-        return {"HTTP_PROXY": proxy, "http_proxy": proxy, "GH_TOKEN": TOKEN, "NO_PROXY": "127.0.0.1"}
+        programs = {"GH_TOKEN": TOKEN, "GITLAB_TOKEN": TOKEN, "GLAB_CONFIG_DIR": str(folder)}
+        return {"HTTP_PROXY": proxy, "http_proxy": proxy, "NO_PROXY": "127.0.0.1", **programs}
 
     def answer(self, method: str, path: str, query: dict[str, list[str]], body: Row) -> tuple[int, Any]:
         """Return status and JSON."""
@@ -161,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
         data, parts = self._body(), urlsplit(self.path)
         known.calls.append(f"{method} {parts.path}")
         does = known.plan.pop(0) if known.plan else ""
-        if TOKEN not in (self.headers.get("Authorization") or ""):
+        if TOKEN not in f"{self.headers.get('Authorization')} {self.headers.get('PRIVATE-TOKEN')}":
             does = DENIED
         if does in _REFUSALS:
             self._answer(*_REFUSALS[does])

@@ -195,8 +195,6 @@ def test_an_error_is_told_and_nothing_is_ticked(
     known: Tracker, prepared: Project, plan: list[str], problem: str
 ) -> None:
     """Nor journaled; the background waits before it asks again, and then does it."""
-    if known.kind == "gitlab" and plan[-1] == RATE:
-        problem = "403"
     agree(prepared, known)
     worked(prepared)
     switch(prepared, "comment")
@@ -207,6 +205,7 @@ def test_an_error_is_told_and_nothing_is_ticked(
     known.plan = list(plan)
     prepared.cli("settle")
     assert problem in prepared.cli("link", "--session", "one").out
+    assert problem in prepared.cli("doctor").out
     count = len(known.calls)
     prepared.cli("settle")
     assert len(known.calls) == count

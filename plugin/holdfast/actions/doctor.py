@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from holdfast.actions import accept, genie, merge_file
 from holdfast.actions import doctor_clients as clients
 from holdfast.context.short_lists import counted, kilobytes
-from holdfast.core import clock, fast_json
+from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import table_of
 from holdfast.core.finding import Finding, result
@@ -18,6 +18,7 @@ from holdfast.hub import validation
 from holdfast.journal import log
 from holdfast.journal.kinds import OWN
 from holdfast.project import (
+    background,
     claude_registration,
     claude_settings,
     client_registration,
@@ -64,6 +65,7 @@ def examine(workspace: Workspace) -> list[Finding]:
         _merges(workspace),
         *_sharing(project, now),
         *_webhooks(project),
+        *_tracker(project),
         _hooks(project, now),
         _errors(project),
     ]
@@ -91,6 +93,13 @@ def _webhooks(project: Project) -> list[Finding]:
             f"Correct that, then type: holdfast webhook retry {last.endpoint}",
         )
     ]
+
+
+def _tracker(project: Project) -> list[Finding]:
+    """Say why issues could not be read or written in the background the last time."""
+    data = files.read_or_none(project.store + background.TRACKER_PROBLEM) if project.store else None
+    problem = safe.line((data or b"").decode("utf-8", "replace"))
+    return [result("issue tracker", problem, "Correct that; ten minutes later it is tried again.")] if problem else []
 
 
 def _python() -> Finding:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from holdfast.project.paths import Project
 
+TRACKER_PROBLEM = "/tracker-problem"  # in the store: why the background could not read or write issues the last time
+
 
 def settle(project: "Project", session: str = "", snapshot: str = "") -> None:
     """Settle one session, or all with unsettled facts; then complete the snapshot of this name, if one is given."""

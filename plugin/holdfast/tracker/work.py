@@ -10,6 +10,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED
 from holdfast.journal import log
+from holdfast.project import background
 from holdfast.sessions import survey
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from holdfast.tracker.writing import Draft
 
 START = "start"
-_PROBLEM = "/tracker-problem"  # in the store: why the background could not do it, until it can
 _PAUSE = 600.0  # seconds after a failure in which the background makes no call
 _OLDEST = 7 * 86_400.0  # seconds since a completed session was active
 _SECTIONS = ("Context", "Key Insights")  # where an issue's lines go, as far as a format has them
@@ -33,13 +33,14 @@ _SECTIONS = ("Context", "Key Insights")  # where an issue's lines go, as far as 
 
 def run(project: "Project") -> None:
     """Do in the background what is switched on for the sessions here; why that failed is kept for `holdfast link`."""
-    chosen = choices.configured(os.environ)
-    kept = project.store + _PROBLEM
+    kept = project.store + background.TRACKER_PROBLEM
     waits = 0 <= time.time() - files.modified_at(kept) < _PAUSE
-    if not (chosen.start or chosen.comment or chosen.remaining) or waits or not clone.is_trusted(project):
+    if waits or not clone.is_trusted(project):
         return
     try:
-        _each(Workspace(project), chosen)
+        chosen = choices.configured(os.environ)
+        if chosen.start or chosen.comment or chosen.remaining:
+            _each(Workspace(project), chosen)
     except HoldfastError as error:
         files.write_private(kept, safe.line(str(error)).encode())
         return
@@ -49,7 +50,7 @@ def run(project: "Project") -> None:
 
 def problem(store: str) -> str:
     """Return why the background could not do its work the last time, "" if it could."""
-    return (files.read_or_none(store + _PROBLEM) or b"").decode("utf-8", "replace")
+    return (files.read_or_none(store + background.TRACKER_PROBLEM) or b"").decode("utf-8", "replace")
 
 
 def _each(workspace: Workspace, chosen: "Choices") -> None:
