@@ -410,6 +410,31 @@ def test_the_format_can_be_chosen_in_a_project_without_its_folders(prepared: Pro
         assert len(list(prepared.root.glob(".project/sessions/*/STATE.md"))) == number
 
 
+ROADMAPS = {
+    "a table": (
+        "| # | Phase | Status |\n|---|---|---|\n| 1 | Found it | done |\n| 2 | Hand over | current |\n| 3 | Ship | |\n",
+        2,
+    ),
+    "boxes": ("- [x] Phase 1: Found it\n- [x] Phase 2: Hand over\n- [ ] Phase 3: Ship\n", 3),
+    "headings": ("## Phase 1: Found it ✅\n\n## Phase 2: Hand over (in progress)\n\n## Phase 3: Ship\n", 2),
+    "words": ("1. **Found it** - completed\n2. Hand over\n3. Ship\n", 2),
+    "CRLF": ("## Phase 1: Found it (done)\r\n\r\n## Phase 2: Hand over\r\n", 2),
+    "no marks": ("## Phase 1: Complete the API\n\n## Phase 2: Current prices\n", 0),
+    "all done": ("- [x] Phase 1: Found it\n- [x] Phase 2: Hand over\n", 0),
+}
+
+
+@pytest.mark.parametrize(("roadmap", "phase"), ROADMAPS.values(), ids=ROADMAPS)
+def test_the_phase_of_a_new_file_is_from_the_roadmap(prepared: Project, roadmap: str, phase: int) -> None:
+    """The phase that it marks as current, else the first after those that are done; nothing is guessed."""
+    (prepared.root / ".gsd-lite").mkdir()
+    (prepared.root / "ROADMAP.md").write_text(f"# Roadmap\n\n{roadmap}", newline="")
+    assert prepared.cli("start", "Importer").code == 0
+    said = stated((prepared.root / GLOBAL).read_text(), "Current Context", "Phase")
+    names = ("[which phase of the project this belongs to]", "1. Found it", "2. Hand over", "3. Ship")
+    assert said == names[phase]
+
+
 def test_the_first_edit_makes_a_file_in_the_format_of_the_project(prepared: Project) -> None:
     """What `start` makes, a session that begins to work gets by itself."""
     (prepared.root / ".gsd-lite").mkdir()

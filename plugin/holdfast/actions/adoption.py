@@ -11,7 +11,7 @@ from holdfast.formats import managed_block, template
 from holdfast.formats.format import Format
 from holdfast.formats.template import Work
 from holdfast.journal import log
-from holdfast.memory import location
+from holdfast.memory import location, phases
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
@@ -70,6 +70,7 @@ def begin(project: Project, session: Session, file_format: Format, work: Work) -
     work.client = clients.of(session.client).TITLE
     work.branch = session.branch or safe.mask(paths.branch(project))
     folder, name = location.of_new_file(project.target, file_format, work)
+    work.phase = safe.line(phases.current(project.target.root, f"{folder}/{name}"), 200)
     if os.path.isfile(f"{folder}/CONTEXT.md"):
         work.breakdown = "CONTEXT.md"
     made = f"{folder}/{name}"  # by a settle that was interrupted right after, if its name tells what it is about

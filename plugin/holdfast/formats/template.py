@@ -15,6 +15,7 @@ _OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"
 _VARIABLE = re.compile(r"\{(\w+)\}")
 _PLAIN = re.compile(r"\w(?:[\w ,.;:()'/+&?!-]*[\w.)?!])?")  # a title that reads back from wherever it is in a file
 OPEN = "[Why this is done, and why now.]"
+_OPEN_PHASE = "[which phase of the project this belongs to]"
 _LONGEST = 48  # characters of a slug
 
 
@@ -24,14 +25,26 @@ class Work:
     `session` is the id of the client's session, `ident` the one that the file gets where there is no session.
     """
 
-    __slots__ = ("branch", "breakdown", "client", "created", "ident", "kind", "mode", "request", "session", "title")
+    __slots__ = (
+        "branch",
+        "breakdown",
+        "client",
+        "created",
+        "ident",
+        "kind",
+        "mode",
+        "phase",
+        "request",
+        "session",
+        "title",
+    )
 
     def __init__(self, title: str, created: float, kind: str = "", mode: str = "") -> None:
         self.title = title
         self.created = created
         self.kind = kind
         self.mode = mode or "general"
-        self.branch = self.request = self.session = self.ident = ""
+        self.branch = self.request = self.session = self.ident = self.phase = ""
         self.breakdown = "`holdfast budget`"  # where the token budget is explained
         self.client = "Claude Code"  # whose session it is
 
@@ -97,6 +110,7 @@ def _variables(work: Work, kind: str) -> dict[str, str]:
         "date": clock.write(work.created, clock.MINUTE)[:10],
         "slug": dated(work),
         "breakdown": work.breakdown,
+        "phase": work.phase or _OPEN_PHASE,
         "ident": work.session or work.ident or new_ident(),
         "request": f"> {work.request}" if work.request else OPEN,
         "by": f"{who or 'Work started by hand'}{on_branch}.",

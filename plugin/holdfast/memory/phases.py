@@ -18,6 +18,16 @@ _PHASE = re.compile(r"(?:\[.\]\s*)?\**\s*Phase\s+(\d+(?:\.\d+)*)\s*[:.\u2013\u20
 
 _NUMBERED = re.compile(r"(\d{1,3})[.)]\s+(?:\[.\]\s*)?\**([^*\n]+?)\**(?:\s*[-\u2013\u2014:(].*)?")
 _CELL = re.compile(r"(?:Phase\s+)?(\d+(?:\.\d+)*)(?:\s*[.:)\u2013\u2014-]\s*|\s+|$)(.*)", re.IGNORECASE | re.DOTALL)
+_STATES = {
+    "done": "done|completed?|finished|shipped|\u2705|\u2611\ufe0f?",
+    "now": "current|in[ -]progress|active|ongoing|\U0001f6a7|\U0001f504",
+}
+# A word at the end of a line or in a cell of its own, or a ticked or begun box at its beginning.
+_STATE = {
+    name: re.compile(rf"(?:(?:^|[\s(|*:\u2013\u2014-])(?:{words})[)*\s]*(?:\||$))|\[{box}\]", re.IGNORECASE)
+    for (name, words), box in zip(_STATES.items(), ("[xX]", "[~>]"), strict=True)
+}
+_STATED = re.compile(rf"[\s*:\u2013\u2014-]*\(?(?:{'|'.join(_STATES.values())})\)?$", re.IGNORECASE)
 _NAMES = ("name", "title", "goal", "description", "scope", "what")  # headings of the column with a phase's name
 _NUMBER_HEADS = ("#", "no", "no.", "nr", "nr.", "number", "id")
 
@@ -97,18 +107,32 @@ def named(roadmap: dict[str, str], number: str, name: str) -> str:
     return _shown(own, name)
 
 
+def current(root: str, state: str) -> str:
+    """Return the phase that ROADMAP.md marks as current, else the first after those that are done; "" if unknown."""
+    known, lines = _roadmap(root, state)
+    done = [number for number in known if _STATE["done"].search(lines[number])]
+    now = [number for number in known if number not in done and _STATE["now"].search(lines[number])]
+    left = [number for number in known if number not in done] if done else []
+    return next((_shown(number, known[number]) for number in [*now, *left]), "")
+
+
 def roadmap(root: str, state: str) -> dict[str, str]:
     """Return number and name of each phase in the project's ROADMAP.md, in order; {} without one that is trusted."""
+    return _roadmap(root, state)[0]
+
+
+def _roadmap(root: str, state: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return name and line of each phase in the project's ROADMAP.md, by number."""
     above = _folders(root, os.path.dirname(state))
     for path in dict.fromkeys(
         [*(f"{folder}/ROADMAP.md" for folder in above), *(f"{root}/{name}" for name in ROADMAPS)]
     ):
         small = os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST
         data = (files.read_or_none(path) or b"") if small else b""
-        found = {} if clone.TrustCheck().untrusted([path]) else _phases(data)
-        if found:
+        found = ({}, {}) if clone.TrustCheck().untrusted([path]) else _phases(data)
+        if found[0]:
             return found
-    return {}
+    return {}, {}
 
 
 def _folders(root: str, folder: str) -> "Iterator[str]":
@@ -118,8 +142,8 @@ def _folders(root: str, folder: str) -> "Iterator[str]":
         folder = os.path.dirname(folder)
 
 
-def _phases(data: bytes) -> dict[str, str]:
-    """Return the phases in the headings, list items and tables of a text; the first phase with a number counts.
+def _phases(data: bytes) -> tuple[dict[str, str], dict[str, str]]:
+    """Return names and lines of the phases in the headings, list items and tables; the first one with a number counts.
 
     Where none of them says "Phase", a numbered heading or item is one.
     """
@@ -130,11 +154,15 @@ def _phases(data: bytes) -> dict[str, str]:
     named += _in_tables(document)
     if not named:
         lines = [document.text(start, document.line_end(start)).strip("# \r\n") for start, _ in texts]
-        named = [(0, found[1], found[2]) for words in lines if (found := _NUMBERED.fullmatch(words))]
+        found_in = zip(texts, lines, strict=True)
+        named = [(at, found[1], found[2]) for (at, _), words in found_in if (found := _NUMBERED.fullmatch(words))]
     phases: dict[str, str] = {}
-    for _, number, name in sorted(named, key=itemgetter(0)):
-        phases.setdefault(number, re.sub(r"\s+[-\u2013\u2014]\s.*", "", name).strip(" .*"))
-    return phases
+    whole: dict[str, str] = {}
+    for at, number, name in sorted(named, key=itemgetter(0)):
+        words = re.sub(r"\s+[-\u2013\u2014]\s.*", "", name).strip(" .*")
+        phases.setdefault(number, _STATED.sub("", words) or words)
+        whole.setdefault(number, document.text(at, document.line_end(at)).strip())
+    return phases, whole
 
 
 def _in_tables(document: Document) -> list[tuple[int, str, str]]:
