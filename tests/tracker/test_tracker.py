@@ -138,6 +138,21 @@ def test_after_a_yes_the_background_writes_too(known: Tracker, prepared: Project
     assert (len(known.comments), len(known.issues)) == (2, 2)
 
 
+def test_what_was_completed_before_is_not_written_in_the_background(known: Tracker, prepared: Project) -> None:
+    """Nor is the network asked again for what is done."""
+    agree(prepared, known)
+    worked(prepared)
+    prepared.cli("close", "one")
+    switch(prepared, "comment", "remaining")
+    os.utime(prepared.home / ".config/holdfast/settings.toml", (time.time() + 5, time.time() + 5))
+    prepared.cli("settle")
+    assert known.calls == []
+    prepared.cli("link", "--send", "--session", "one")
+    count = len(known.calls)
+    prepared.cli("settle")
+    assert (len(known.posts), len(known.calls)) == (2, count)
+
+
 @pytest.mark.parametrize("step", [LOST, "killed"])
 def test_a_kill_between_call_and_journal_writes_nothing_twice(known: Tracker, prepared: Project, step: str) -> None:
     """The next one looks for it first."""
@@ -196,8 +211,8 @@ def test_an_error_is_told_and_nothing_is_ticked(
 ) -> None:
     """Nor journaled; the background waits before it asks again, and then does it."""
     agree(prepared, known)
-    worked(prepared)
     switch(prepared, "comment")
+    worked(prepared)
     known.plan = list(plan)
     assert problem in prepared.cli("close", "one").err
     assert ticked(prepared) == []

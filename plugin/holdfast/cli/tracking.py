@@ -127,7 +127,7 @@ def _session(workspace: Workspace, ident: str) -> Session:
 def _show(workspace: Workspace, session: Session) -> None:
     store = workspace.project.store
     found, problem = linked.of(workspace, session), work.problem(store)
-    urls = [text_of(fact, "text") for fact in log.of_kinds(store, session.id, ("tracked",))]
+    urls = [url for fact in log.of_kinds(store, session.id, ("tracked",)) if (url := text_of(fact, "text"))]
     line = f"Issue {found}" if found else "No issue is known. Name it: holdfast link KEY"
     row: dict[str, object] = {"session": session.id, "issue": found, "written": urls, "problem": problem}
     report(row, line, *urls, *([f"Not done: {problem}"] if problem else []))

@@ -10,7 +10,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED
 from holdfast.journal import log
-from holdfast.project import background
+from holdfast.project import background, user_settings
 from holdfast.sessions import survey
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.tracker.tools import Repository
     from holdfast.tracker.writing import Draft
 
-START = "start"
+START, FINISHED = "start", "finished"
 _PAUSE = 600.0  # seconds after a failure in which the background makes no call
 _OLDEST = 7 * 86_400.0  # seconds since a completed session was active
 _SECTIONS = ("Context", "Key Insights")  # where an issue's lines go, as far as a format has them
@@ -55,28 +55,29 @@ def problem(store: str) -> str:
 
 def _each(workspace: Workspace, chosen: "Choices") -> None:
     recent = workspace.now - _OLDEST
+    switched_on = files.modified_at(user_settings.path(os.environ))  # of what was completed before, nothing is written
     known = [one for one in survey.survey(workspace).sessions if one.journaled and one.state and not one.shared]
     for session in known:
         number = linked.number(linked.of(workspace, session)) if session.last_active > recent else 0
         if number and chosen.start and session.active:
             begin(workspace, session, number, tools.repository(workspace.project.root, chosen.tool))
-        if session.status == COMPLETED and session.last_active > recent:
+        completed = session.status == COMPLETED and session.last_active > max(recent, switched_on)
+        if completed and not _has(workspace, session, FINISHED):
             where = tools.repository(workspace.project.root, chosen.tool)
-            if writing.may_write(workspace.project, where) and not _told(workspace, session):
+            if writing.may_write(workspace.project, where):
                 finish(workspace, session, where, chosen)
 
 
-def _told(workspace: Workspace, session: "Session") -> bool:
-    """Whether a session's issue has a comment; another one after further work is for a person or `holdfast close`."""
+def _has(workspace: Workspace, session: "Session", kind: str, name: str = "") -> bool:
+    """Whether something was done for a session: the issue `name` was read, or its completion was written."""
     facts = log.of_kinds(workspace.project.store, session.id, ("tracked",))
-    return any(fact.get("type") == writing.COMMENT for fact in facts)
+    return any((fact.get("type"), fact.get("id")) == (kind, name) for fact in facts)
 
 
 def begin(workspace: Workspace, session: "Session", number: int, where: "Repository") -> None:
     """Write the title and the acceptance criteria of an issue into the state file of its session, once."""
     name = f"#{number}"
-    facts = log.of_kinds(workspace.project.store, session.id, ("tracked",))
-    if any(fact.get("type") == START and fact.get("id") == name for fact in facts):
+    if _has(workspace, session, START, name):
         return
     row = tools.read(where, f"{where.issues()}/{number}")
     lines = texts.of_issue(name, str(row.get("title", "")), str(row.get(where.text()) or ""))
@@ -104,6 +105,8 @@ def finish(workspace: Workspace, session: "Session", where: "Repository", chosen
     addresses = []
     while drafts := due(workspace, session, chosen):  # a comment names the issues that were written before it
         addresses.append(writing.write(workspace.project, where, session, drafts[0]))
+    if not _has(workspace, session, FINISHED):  # what comes after further work is for a person or `holdfast close`
+        log.append(workspace.project.store, session.id, {"kind": "tracked", "type": FINISHED, "id": ""})
     return addresses
 
 
