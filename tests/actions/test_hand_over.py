@@ -274,7 +274,7 @@ def test_a_plan_is_the_work_at_hand_until_it_is_settled(prepared: Project) -> No
     prepared.cli("task", "add", "Parse")
     prepared.cli("plan", "propose", "Split it")
     prepared.cli("pause")
-    ahead = "<next_action>\n- PLAN-001 - Split it{}\n</next_action>"
+    ahead = "<next_action>\n\n- PLAN-001 - Split it{}\n\n</next_action>"
     assert ahead.format(" (waits for approval)") in over(prepared).read_text()
     prepared.cli("continue")
     prepared.cli("plan", "approve")
@@ -349,10 +349,10 @@ def test_notes_add_up(exporter: Project) -> None:
     """A second note comes after the first, none is there twice, and an id is not needed for it."""
     for note in ("first", "second\nthird", "first", "third"):
         assert exporter.cli("pause", "--note", note).code == 0
-    assert "Note:\n\n> first\n> second\n> third\n</context>" in over(exporter).read_text()
+    assert "Note:\n\n> first\n> second\n> third\n\n</context>" in over(exporter).read_text()
     exporter.cli("continue")
     exporter.cli("pause", "--note", "new")
-    assert "Note:\n\n> new\n</context>" in over(exporter).read_text()
+    assert "Note:\n\n> new\n\n</context>" in over(exporter).read_text()
 
 
 def test_pausing_twice_is_once(exporter: Project) -> None:
@@ -366,7 +366,7 @@ def test_pausing_twice_is_once(exporter: Project) -> None:
     exporter.cli("pause", "exporter", "--next", "Tell Mara")
     reported = over(exporter).read_text()
     assert all(word in reported for word in ("All of it works.", "mind the gap", "Tell Mara"))
-    assert "<next_action>\n- Tell Mara\n</next_action>" in reported
+    assert "<next_action>\n\n- Tell Mara\n\n</next_action>" in reported
     assert [path.name for path in exporter.root.glob(".continue-here*")] == [OVER]
     assert len(list((exporter.store / "handed").iterdir())) == 1
 

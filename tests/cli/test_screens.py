@@ -14,6 +14,7 @@ from wcwidth import wcswidth
 
 from holdfast.cli import screen, tables
 from holdfast.context import short_lists
+from holdfast.core import words
 from tests.support import hooks, screens
 
 if TYPE_CHECKING:
@@ -298,10 +299,10 @@ def test_no_row_is_wider_than_its_terminal(rows: list[tuple[str, str, str, str]]
     short = [(ident[:4], *rest) for ident, *rest in rows]
     found = screen.widths([("ID", "TITLE", "STATUS", "AGE"), *short], columns)
     for cells in short:
-        assert short_lists.width(screen.row(cells, found)) <= columns
+        assert words.width(screen.row(cells, found)) <= columns
     for cell in rows[0]:
         cut = short_lists.cut(cell, columns)
-        assert short_lists.width(cut) <= columns
+        assert words.width(cut) <= columns
         assert cut == cell or (cut.endswith("…") and cell.startswith(cut[:-1]))
         assert "".join(screen.fold(cell, columns)).replace(" ", "") == cell.replace(" ", "")
 

@@ -35,6 +35,11 @@ def new(*items: str, at: str = "2026-01-21 15:30") -> str:
     return f"**{at}**\n" + "".join(f"- {text}\n" for text in items)
 
 
+def first(*items: str) -> str:
+    """Return an entry as it is in a log that has no other one."""
+    return new(*items).replace("**\n", "**\n\n")
+
+
 def joined(*items: str, log: str = LOG) -> str:
     """Return the log with new entries on top of those of its second time."""
     return log.replace("14:00**\n", "14:00**\n" + "".join(f"- {text}\n" for text in items))
@@ -81,9 +86,11 @@ ADDED = [
     pytest.param(
         f"<!-- five -->\n{LOG}", entry("x"), f"<!-- five -->\n\n{new('x')}\n{LOG}", id="a comment right above"
     ),
-    pytest.param("Newest first.\n", entry("x"), f"Newest first.\n\n{new('x')}", id="an introduction alone"),
-    pytest.param("*None yet*\n", entry("x"), new("x"), id="a placeholder"),
-    pytest.param("- 2026-01-20: began\n", entry("x"), f"{new('x')}\n- 2026-01-20: began\n", id="a list without times"),
+    pytest.param("Newest first.\n", entry("x"), f"Newest first.\n\n{first('x')}", id="an introduction alone"),
+    pytest.param("*None yet*\n", entry("x"), first("x"), id="a placeholder"),
+    pytest.param(
+        "- 2026-01-20: began\n", entry("x"), f"{first('x')}\n- 2026-01-20: began\n", id="a list without times"
+    ),
     pytest.param(
         f"{LOG}\n---\n\n*Kept by hand.*\n",
         entry("x", at="2026-01-20 09:00"),
@@ -242,7 +249,7 @@ def test_a_change_is_reported() -> None:
 def test_a_section_is_begun_with_its_entry() -> None:
     """Where there is no section it begins with the entry, and not without one."""
     data = (edits.BEFORE + edits.AFTER[1:]).encode()
-    assert make(data, entry("x")).data.decode() == f"{data.decode()}\n## {UPDATES}\n\n{new('x')}"
+    assert make(data, entry("x")).data.decode() == f"{data.decode()}\n## {UPDATES}\n\n{first('x')}"
     assert make(data, entry(most=5)).data == data
 
 

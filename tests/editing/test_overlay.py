@@ -52,12 +52,12 @@ SIX = {
 }
 TEXTS = {
     "Current Context": "**Phase:** 2. Import\n**Task:** TASK-003\n**Focus:** Prices\n**Status:** Working\n",
-    "Active Loops": "| ID | Title | Status | Captured |\n|----|-------|--------|----------|\n"
-    "| LOOP-004 | Which rate | open | 2026-01-21 |\n\n**Total active:** 1 loop\n",
+    "Active Loops": "| ID       | Title      | Status | Captured   |\n| -------- | ---------- | ------ | ---------- |\n"
+    "| LOOP-004 | Which rate | open   | 2026-01-21 |\n\n**Total active:** 1 loop\n",
     "Token Budget": "**Status:** 1 / 5 (20%)\n**Strategy:** x\n",
     "Available Actions": "**Core:**\n- `/pause` - x\n\n**Contextual (task):**\n- `/return` - x\n",
     "Context Stack": "**Current:** TASK-003\n**Return to:** None\n**Depth:** 0\n",
-    "Recent Updates": "**2026-01-21 15:00**\n- Added LOOP-004\n",
+    "Recent Updates": "**2026-01-21 15:00**\n\n- Added LOOP-004\n",
 }
 EVERY = [want for wants in SIX.values() for want in wants]
 EACH = pytest.mark.parametrize(("file_format", "text"), SHAPES, ids=[name for name, _ in SHAPES])
@@ -156,7 +156,7 @@ def test_a_word_means_the_files_own(file_format: str, text: str) -> None:
 WISHES: list[tuple[dict[str, object], tuple[str, str] | None, str]] = [
     ({"Current Context": {"Focus": "Credit notes"}}, ("**Focus:** Prices", "**Focus:** Credit notes"), ""),
     ({"Context Stack": {"Depth": 1}}, ("**Depth:** 0", "**Depth:** 1"), ""),
-    ({"Recent Updates": ["x"]}, ("**2026-01-21", f"**{NOW}**\n- x\n\n**2026-01-21"), ""),
+    ({"Recent Updates": ["x"]}, ("**2026-01-21", f"**{NOW}**\n\n- x\n\n**2026-01-21"), ""),
     ({"Active Loops": ["LOOP-005"]}, None, "its rows are a table, which `holdfast loop` keeps"),
 ]
 

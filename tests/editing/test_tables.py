@@ -18,6 +18,11 @@ from tests.support.edits import FORMATS, NOW, make, within
 COLUMNS = ["ID", "Title", "Status", "Captured"]
 HEAD = "| ID | Title | Status | Captured |\n|----|-------|--------|----------|\n"
 FOUR = "| LOOP-004 | Which rate | open | 2026-01-21 |\n"
+NEW = (
+    "| ID       | Title      | Status | Captured   |\n| -------- | ---------- | ------ | ---------- |\n"
+    "| LOOP-004 | Which rate | open   | 2026-01-21 |\n"
+)
+NONE = "| ID  | Title | Status | Captured |\n| --- | ----- | ------ | -------- |\n"
 SEVEN = "| LOOP-007 | Which month | open | 2026-01-22 |\n"
 WIDE = (
     "|   ID     | Notes |   Title    | captured   | Status |\n|:---------|-------|------------|------------|:------:|\n"
@@ -40,10 +45,10 @@ SET = [
     pytest.param(HEAD + FOUR + TOTAL, loops(ROW, NEXT), HEAD + FOUR + SEVEN + TOTAL, id="a new one"),
     pytest.param(HEAD + TOTAL, loops(ROW, NEXT), HEAD + FOUR + SEVEN + TOTAL, id="the first ones"),
     pytest.param(HEAD + SEVEN + FOUR, loops(ROW, NEXT), HEAD + SEVEN + FOUR, id="the order stays"),
-    pytest.param(TOTAL[1:], loops(ROW), HEAD + FOUR + TOTAL, id="no table"),
-    pytest.param("*None yet*\n" + TOTAL, loops(ROW), HEAD + FOUR + TOTAL, id="a placeholder"),
-    pytest.param("*None yet*\n- a\n", loops(ROW), HEAD + FOUR + "\n- a\n", id="a placeholder right above a list"),
-    pytest.param("<!-- a hint -->\n" + TOTAL, loops(ROW), "<!-- a hint -->\n\n" + HEAD + FOUR + TOTAL, id="a comment"),
+    pytest.param(TOTAL[1:], loops(ROW), NEW + TOTAL, id="no table"),
+    pytest.param("*None yet*\n" + TOTAL, loops(ROW), NEW + TOTAL, id="a placeholder"),
+    pytest.param("*None yet*\n- a\n", loops(ROW), NEW + "\n- a\n", id="a placeholder right above a list"),
+    pytest.param("<!-- a hint -->\n" + TOTAL, loops(ROW), "<!-- a hint -->\n\n" + NEW + TOTAL, id="a comment"),
     pytest.param(TOTAL[1:], loops(), TOTAL[1:], id="no table and no row"),
     pytest.param(
         HEAD + "| **LOOP-004** | `Which rate` | open | 2026-01-21 |\n",
@@ -190,9 +195,9 @@ def test_a_section_is_begun_with_its_table() -> None:
     """Where there is no section it begins with the rows, or with none, and the count of them can follow."""
     count = Request(("Active Loops", "Total active"), text="0 loops")
     data = make((edits.BEFORE + edits.AFTER[1:]).encode(), loops(), count).data.decode()
-    assert data == edits.BEFORE + "## Active Loops\n\n" + HEAD + "\n**Total active:** 0 loops\n" + edits.AFTER
+    assert data == edits.BEFORE + "## Active Loops\n\n" + NONE + "\n**Total active:** 0 loops\n" + edits.AFTER
     counted = make((edits.BEFORE + edits.AFTER[1:]).encode(), count, loops(ROW)).data.decode()
-    assert counted == edits.BEFORE + "## Active Loops\n\n" + HEAD + FOUR + "\n**Total active:** 0 loops\n" + edits.AFTER
+    assert counted == edits.BEFORE + "## Active Loops\n\n" + NEW + "\n**Total active:** 0 loops\n" + edits.AFTER
 
 
 def test_a_change_is_reported() -> None:

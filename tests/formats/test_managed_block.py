@@ -92,7 +92,7 @@ def test_gives_a_place_to_what_is_measured(before: str, after: str, newline: str
     assert block(data, "tasks") == block(data, "files") == ""
     shape = re.sub(r"<!-- holdfast:\w+ -->\n", "@", data.decode().replace("\r\n", "\n"))
     for name, title in (("tasks", "Execution Progress"), ("files", "Files Modified")):
-        shape = shape.replace(f"## {title}\n@", f"@{name}")
+        shape = shape.replace(f"## {title}\n\n@", f"@{name}")
     assert shape == after
 
 

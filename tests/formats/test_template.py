@@ -150,10 +150,10 @@ def test_a_title_is_read_back(name: str, title: str) -> None:
 def test_a_new_file_tells_what_it_was_given() -> None:
     """Branch, request and session are in the file for whoever takes over."""
     data = composed(branch="feat/`x`").decode()
-    assert "## Context\n> Please fix it\n" in data
+    assert "## Context\n\n> Please fix it\n" in data
     assert "Claude Code session `s-1` started this work on branch `` feat/`x` ``." in data
     bare = composed(branch="", session="", request="").decode()
-    assert "## Context\n[Why" in bare
+    assert "## Context\n\n[Why" in bare
     assert "Work started by hand." in bare
 
 

@@ -212,9 +212,9 @@ def test_a_child_is_parted(before: str, after: str) -> None:
 
 
 MERGED = [
-    ("nothing yet", "", "**Context:**\n- files: a, b\n- done: no\n"),
-    ("empty", "**Context:**\n", "**Context:**\n- files: a, b\n- done: no\n"),
-    ("placeholder", "**Context:** [Key files]\n", "**Context:**\n- files: a, b\n- done: no\n"),
+    ("nothing yet", "", "**Context:**\n\n- files: a, b\n- done: no\n\n"),
+    ("empty", "**Context:**\n", "**Context:**\n\n- files: a, b\n- done: no\n\n"),
+    ("placeholder", "**Context:** [Key files]\n", "**Context:**\n\n- files: a, b\n- done: no\n\n"),
     ("a placeholder in a list", "**Context:**\n- None yet\n", "**Context:**\n- files: a, b\n- done: no\n"),
     ("a line", "**Context:** one of mine\n", "**Context:** one of mine; files: a, b; done: no\n"),
     ("a list", "**Context:**\n- mine\n", "**Context:**\n- mine\n- files: a, b\n- done: no\n"),
@@ -270,7 +270,7 @@ def test_a_new_entry_has_its_fields_in_order() -> None:
     assert form
     given = [("Session ID", "`a1`"), ("Status", "active"), ("Branch", ""), ("Purpose", "P"), ("Started", "S")]
     made = entry.begun("Git - P #", given, form, level=4, newline="\r\n")
-    lines = ["#### Git - P", "**Session ID:** `a1`", "**Started:** S", "**Status:** active", "**Purpose:** P", ""]
+    lines = ["#### Git - P", "", "**Session ID:** `a1`", "**Started:** S", "**Status:** active", "**Purpose:** P", ""]
     assert made.data.decode() == "\r\n".join(lines)
 
 
@@ -365,7 +365,7 @@ def _new(transaction: Transaction, ident: str, name: str) -> Entry:
 
 
 def _block(ident: str, name: str, level: str = "###") -> str:
-    return f"{level} {name}\n**Session ID:** `{ident}`\n**Status:** active\n**Purpose:** {name}\n"
+    return f"{level} {name}\n\n**Session ID:** `{ident}`\n**Status:** active\n**Purpose:** {name}\n"
 
 
 def test_entries_in_order() -> None:

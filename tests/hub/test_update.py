@@ -71,6 +71,7 @@ WRITTEN = f"""\
 {HISTORY}
 
 ### Implementor - Implement feature X
+
 **Session ID:** `abc123`
 **Started:** NOW
 **Last Updated:** NOW
@@ -80,8 +81,10 @@ WRITTEN = f"""\
 **Branch:** feat/x
 **Purpose:** Implement feature X
 **Context:**
+
 - files_modified: src/x.ts, src/y.ts
 - tests_pass: true
+
 **Next:** [to be filled]
 """
 
@@ -538,7 +541,9 @@ def test_a_persons_context_is_appended_to(prepared: Project, line: str, expected
     for _ in range(2):
         update(prepared, "action=waiting", "session_id=s", 'context={"files": ["a", "b"], "ok": "yes; so"}')
     _, came = moved(before, read(prepared))
-    assert [each.strip() for each in came if "Last Updated" not in each and "Status" not in each][-2:] == expected
+    assert [each.strip() for each in came if "Last Updated" not in each and "Status" not in each and each.strip()][
+        -2:
+    ] == expected
     valid(prepared)
 
 

@@ -229,13 +229,14 @@ def test_an_empty_value_has_a_place(text: str, filled: str) -> None:
         pytest.param("- Children:\n\t- a\n", ["a"], id="a list that is nested by a tab"),
         pytest.param("**Children:** x\n- a\n", [], id="a value"),
         pytest.param("**Children:**\nx\n- a\n", [], id="a value on the next line"),
-        pytest.param("**Children:**\n\n- a\n", [], id="a blank line"),
+        pytest.param("**Children:**\n\n- a\n", ["a"], id="a blank line"),
+        pytest.param("**Children:**\n\n\n- a\n", [], id="two blank lines"),
         pytest.param("- Children:\n- a\n", [], id="a list that goes on"),
         pytest.param("**Children:**\n> - a\n", [], id="a quote"),
     ],
 )
 def test_a_list_may_stand_in_place_of_a_value(text: str, expected: list[str]) -> None:
-    """A label without a value that a list follows right away has its outermost items."""
+    """A label without a value that a list follows, at most a blank line apart, has its outermost items."""
     document = Document(text.encode())
     (label,) = labels(document)
     assert label.name == "Children"

@@ -27,7 +27,7 @@ WORKING = """\
 ## Active Loops
 
 | ID | Title | Status | Captured |
-|----|-------|--------|----------|
+| --- | --- | --- | --- |
 | LOOP-007 | Are invoices ever mixed? | clarifying | T |
 | LOOP-012 | How much lineage is in scope? | open | T |
 | LOOP-018 | Why does the unique test fail? | open | T |
@@ -52,6 +52,7 @@ See `holdfast budget` for full breakdown.
 ## Available Actions
 
 **Core:**
+
 - `/holdfast:continue` - Continue working on TASK-003
 - `/holdfast:pause` - Pause session and save state
 - `/holdfast:status` - Show full status report
@@ -59,6 +60,7 @@ See `holdfast budget` for full breakdown.
 - `/holdfast:discuss [topic]` - Fork into discussion
 
 **Contextual:**
+
 - `/holdfast:complete-task` - Mark TASK-003 complete
 - `/holdfast:skip-task [reason]` - Skip TASK-003 with rationale
 - `/holdfast:close-loop [ID]` - Mark loop 007/012/018 resolved
@@ -86,7 +88,7 @@ APPROVAL = """\
 ## Active Loops
 
 | ID | Title | Status | Captured |
-|----|-------|--------|----------|
+| --- | --- | --- | --- |
 | LOOP-024 | Do loops outlive a session? | clarifying | T |
 
 **Total active:** 1 loop (clarifying)
@@ -109,6 +111,7 @@ See `holdfast budget` for full breakdown.
 ## Available Actions
 
 **Core:**
+
 - `/holdfast:continue` - Continue working on PLAN-005
 - `/holdfast:pause` - Pause session and save state
 - `/holdfast:status` - Show full status report
@@ -116,6 +119,7 @@ See `holdfast budget` for full breakdown.
 - `/holdfast:discuss [topic]` - Fork into discussion
 
 **Contextual (plan approval):**
+
 - `/holdfast:approve-plan` - Approve PLAN-005, proceed to execution
 - `/holdfast:reject-plan` - Reject plan, request revisions
 - `/holdfast:edit-plan [changes]` - Request specific modifications
@@ -170,6 +174,7 @@ def sections(project: Project) -> tuple[str, str]:
     """Return the six sections without times up to the entries of the last one, and these entries."""
     (path,) = project.state_files()
     text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "T", path.read_text())
+    text = re.sub(r" +\|", " |", re.sub(r"(?<=\| )-+", "---", text))  # the width of columns
     _, _, rest = text.partition("## Current Context")
     before, title, updates = rest.partition("## Recent Updates\n\n")
     return f"## Current Context{before}{title}", updates

@@ -105,15 +105,17 @@ def test_what_people_wrote_among_it_stays(prepared: Project) -> None:
     """Rows, actions, entries and lines of theirs are as they were, wherever they stand."""
     path = begun(prepared)
     prepared.cli("loop", "add", "Are dates in UTC?")
+    text = path.read_text()
     theirs = {
-        "|----|-------|--------|----------|\n": "| LOOP-900 | Mara's own | open | long ago |\n",
-        "**Core:**\n": "- `/deploy` - To staging, ask Mara\n",
+        next(
+            line for line in text.splitlines(keepends=True) if line.startswith("| ---")
+        ): "| LOOP-900 | Mara's own | open | long ago |\n",
+        "**Core:**\n\n": "- `/deploy` - To staging, ask Mara\n",
         "- `/holdfast:status` - Show full status report\n": "- `/holdfast:tree` - Who is at work?\n",
         "**Type action or respond directly**\n": "\nAsk before you push.\n",
         "**Depth:** 0\n": "**Note:** the large files are in data/\n",
         "- Created this file\n": "- Talked to Mara\n",
     }
-    text = path.read_text()
     for line, more in theirs.items():
         assert line in text
         text = text.replace(line, line + more)

@@ -1145,8 +1145,8 @@ def test_sync_writes_decisions_in_the_form_of_the_document(prepared: Project) ->
         reply, text = synced(prepared, path, requested)
         assert reply.code == 0
     found = section(text, "Decisions")
-    assert "### Decision 2: Keep old links\n**Decision**: Keep old links\n" in found
-    assert "### Decision 3: Retry twice\n**Decision**: Retry twice\n**Rationale**: The network is bad.\n" in found
+    assert "### Decision 2: Keep old links\n\n**Decision**: Keep old links\n" in found
+    assert "### Decision 3: Retry twice\n\n**Decision**: Retry twice\n**Rationale**: The network is bad.\n" in found
     assert found.count("### Decision") == 3
     assert findings(audited(prepared, SESSION_FILE)) == []
     new = worked(prepared)

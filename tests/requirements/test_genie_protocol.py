@@ -173,7 +173,9 @@ def test_an_entry_has_the_fields_of_the_example(genie: Project) -> None:
     wanted = ["Session ID", "Started", "Status", "Children", "Purpose", "Context", "Next"]
     assert [name for name in reported.fields if name in wanted] == wanted
     assert reported.title == "Git - Feature XYZ"
-    assert re.search(r"(?m)^### Git - Feature XYZ\n\*\*Session ID:\*\* `up-1`\n\*\*Started:\*\* " + MINUTE, read(genie))
+    assert re.search(
+        r"(?m)^### Git - Feature XYZ\n\n\*\*Session ID:\*\* `up-1`\n\*\*Started:\*\* " + MINUTE, read(genie)
+    )
 
 
 def test_children_in_one_line_and_ids_that_are_cut_are_read(genie: Project) -> None:
@@ -1129,7 +1131,7 @@ def test_what_a_person_removes_stays_removed(genie: Project, change: Callable[[s
     if of != "a session":
         started(genie, "gone-1", "git", "K", *(["parent_session=one"] if of == "a child" else []))
     text = read(genie)
-    left = re.sub(r"(?ms)^### [^\n]*\n\*\*Session ID:\*\* `gone-1`\n.*?(?=^##)", "", text)
+    left = re.sub(r"(?ms)^### [^\n]*\n\n\*\*Session ID:\*\* `gone-1`\n.*?(?=^##)", "", text)
     assert left != text
     (genie.root / HUB).write_text(change(left))
     settle(genie)

@@ -356,14 +356,14 @@ def test_a_new_session_has_the_documented_entry(genie: Project) -> None:
     """Create entry in "Active Sessions" with the fields of the document, in its order."""
     started(genie, "new-1", "implementor", "Implement feature X", "context=Branch feat/x")
     assert re.search(
-        rf"(?ms)^{ACTIVE}\n\n### Implementor - Implement feature X\n"
+        rf"(?ms)^{ACTIVE}\n\n### Implementor - Implement feature X\n\n"
         r"\*\*Session ID:\*\* `new-1`\n"
         rf"\*\*Started:\*\* {MINUTE}\n"
         rf"(\*\*Last Updated:\*\* {MINUTE}\n)?"
         r"\*\*Status:\*\* active\n"
         r"\*\*Agent:\*\* implementor\n"
         r"\*\*Purpose:\*\* Implement feature X\n"
-        r"\*\*Context:\*\*( |\n- )Branch feat/x\n"
+        r"\*\*Context:\*\*( |\n\n- )Branch feat/x\n\n?"
         r"\*\*Next:\*\* \[to be filled\]\n",
         read(genie),
     ), read(genie)

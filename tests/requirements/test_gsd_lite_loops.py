@@ -70,7 +70,7 @@ def test_active_loops_is_a_table_with_id_title_status_and_captured(prepared: Pro
     assert prepared.cli("loop", "add", "Which sources are in scope?").code == 0
     path = prepared.state_files()[0]
     body = section(path.read_text(), "Active Loops")
-    assert body.startswith(HEADER)
+    assert [cell.strip() for cell in body.splitlines()[0].split("|")] == ["", "ID", "Title", "Status", "Captured", ""]
     ident, title, status, captured = rows(path.read_text())["LOOP-001"]
     assert (ident, title, status, len(captured)) == ("LOOP-001", "Which sources are in scope?", "open", 16)
     assert body.endswith("See LOOPS.md for full details.")

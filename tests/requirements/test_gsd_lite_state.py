@@ -469,7 +469,7 @@ def test_structure_is_yaml_frontmatter_and_six_sections(prepared: Project) -> No
         "Context Stack": ("Current", "Return to", "Depth"),
     }
     assert [name for title, names in fields.items() for name in names if not stated(text, title, name)] == []
-    assert "| ID | Title | Status | Captured |" in section(text, "Active Loops")
+    assert "| ID  | Title | Status | Captured |" in section(text, "Active Loops")
     assert "LOOPS.md" in section(text, "Active Loops")
 
 

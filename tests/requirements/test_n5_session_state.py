@@ -94,7 +94,7 @@ def test_artifacts_have_the_caption_and_the_file_itself(prepared: Project) -> No
     """The document: "*Files created during this conversation*", and SESSION_STATE.md with its classification."""
     text = (prepared.root / started(prepared)).read_text()
     assert section(text, "Artifacts").strip() == (
-        "*Files created during this conversation*\n- SESSION_STATE.md (permanent, conversation workspace)"
+        "*Files created during this conversation*\n\n- SESSION_STATE.md (permanent, conversation workspace)"
     )
 
 

@@ -6,6 +6,7 @@ import zlib
 from holdfast.clients import catalogue
 from holdfast.context.short_lists import listed
 from holdfast.editing.log_entries import Entry
+from holdfast.formats import managed_block
 from holdfast.journal import asked as requests
 from holdfast.journal import conversation
 from holdfast.journal.session import Child
@@ -54,7 +55,7 @@ def _key(kind: str, at: float) -> str:
 
 def prose(text: str, longest: int = _LONGEST) -> str:
     """Return words of a conversation as one line of plain Markdown, without labels, tags and links of their own."""
-    words = safe.line(text, longest).replace("**", "").replace("__", "\\_\\_")
+    words = safe.line(managed_block.inline(text), longest).replace("**", "").replace("__", "\\_\\_")
     return _OPENING.sub(r"\\", words)
 
 

@@ -5,6 +5,7 @@ in the store (setting `quotes`), except a bare reply such as "yes" or "2".
 """
 
 import os
+import re
 
 from holdfast.actions import session_log
 from holdfast.clients import catalogue
@@ -31,6 +32,7 @@ _LISTED = 700  # characters of a line that lists several quotes
 _TITLE = 70  # of a decision
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
+_IN_LIST = re.compile(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
 _API_ERROR = "an API error ("
 
 
@@ -113,7 +115,7 @@ def _decision(number: int, one: "Decision") -> list[str]:
     title = conversation.clipped(f"{asked} {short}", _TITLE)
     named = f" ({one.choice})" if one.choice else ""
     answer = f'The user answered "{one.answer}"{named} to: {one.question}' if one.question else one.answer
-    return [f"### Decision {number}: {_plain(title)}", f"**Decision**: {_plain(answer)}"]
+    return [f"### Decision {number}: {_plain(title)}", "", f"**Decision**: {_plain(answer)}"]
 
 
 def _blocked(session: Session) -> list[str]:
@@ -157,7 +159,10 @@ def _is_completed(state: "StateFile") -> bool:
 def quoted(text: str) -> list[str]:
     """Return a text as the lines of a quote in Markdown, without headings, labels, tags and comments of its own."""
     lines = [_quoted_line(line) for line in text.splitlines()]
-    kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line or before]
+    kept: list[str] = []
+    for line, before in zip(lines, ["", *lines], strict=False):
+        kept += [""] if line and before and bool(_IN_LIST.match(line)) != bool(_IN_LIST.match(before)) else []
+        kept += [line] if line or before else []
     return [f"> {line}".rstrip() for line in kept]
 
 

@@ -4,7 +4,8 @@ import os
 import sys
 from typing import Self
 
-from holdfast.context.short_lists import cut, width
+from holdfast.context.short_lists import cut
+from holdfast.core.words import width
 from holdfast.project import paths
 
 FORCED = "HOLDFAST_SCREEN"  # a size such as 80x24: print as for such a terminal, without colours

@@ -1,5 +1,6 @@
 """Compose short lists for Claude and the user: as many entries as fit, and how many more there are."""
 
+from holdfast.core.words import width
 from holdfast.trust import safe
 
 
@@ -18,18 +19,6 @@ def fitting(lines: list[str], room: int, most: int) -> list[str]:
             break
         shown.append(line)
     return shown + ([f"- and {len(lines) - len(shown)} more"] if len(lines) > len(shown) else [])
-
-
-def width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    import unicodedata  # most texts have no wide characters
-
-    return sum(
-        0 if unicodedata.category(sign) in {"Mn", "Me", "Cf"} else 1 + (unicodedata.east_asian_width(sign) in "WF")
-        for sign in text
-    )
 
 
 def cut(text: str, columns: int) -> str:

@@ -1,8 +1,9 @@
 """The lines that the user sees at a start: at most three, each within the width of the terminal."""
 
-from holdfast.context.short_lists import cut, width
+from holdfast.context.short_lists import cut
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
+from holdfast.core.words import width
 from holdfast.sessions import paused_work, short_ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe

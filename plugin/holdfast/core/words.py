@@ -20,6 +20,18 @@ def words(text: str) -> list[str]:
     return found
 
 
+def width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    import unicodedata  # most texts have no wide characters
+
+    return sum(
+        0 if unicodedata.category(sign) in {"Mn", "Me", "Cf"} else 1 + (unicodedata.east_asian_width(sign) in "WF")
+        for sign in text
+    )
+
+
 def _varies(char: str) -> bool:
     """Whether a character only chooses how the one before it looks, as in emoji."""
     return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"

@@ -36,7 +36,7 @@ def lines(texts: list[str], first: int = 1) -> list[str]:
 def _entry(number: int, text: str) -> list[str]:
     decided, why = _parts(text)
     title = decided if len(decided) <= _TITLE else decided[:_TITLE].rpartition(" ")[0] + "…"
-    made = [f"### Decision {number}: {title.rstrip('.')}", f"**Decision**: {decided}"]
+    made = [f"### Decision {number}: {title.rstrip('.')}", "", f"**Decision**: {decided}"]
     return [*made, f"**Rationale**: {why}"] if why else made
 
 

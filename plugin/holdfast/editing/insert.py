@@ -94,5 +94,5 @@ def tabular(part: Part) -> HoldfastError:
 def _headed(part: Part, level: int, lines: list[str]) -> list[str]:
     """Return lines under the heading, or between the tags, of a section."""
     if level == TAGGED:
-        return [f"<{part.title}>", *(line for line in lines if line), f"</{part.title}>"]
+        return [f"<{part.title}>", "", *(line for line in lines if line), "", f"</{part.title}>"]
     return ["#" * level + f" {part.title}", *lines]

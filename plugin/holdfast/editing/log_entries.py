@@ -6,11 +6,11 @@ each entry that was written the journal has the checksum.
 
 import re
 import time
-import zlib
 
 from holdfast.core import clock
 from holdfast.editing import layout, log_zone
 from holdfast.formats.format import Part
+from holdfast.formats.managed_block import checksum
 from holdfast.formats.record import Record
 from holdfast.markdown.document import Section
 
@@ -64,12 +64,12 @@ class _Log:
         self.end = layout.content_end(self.document, section, section.end)
         starts = [one.start for one in record.within(section.body, self.end) if one.level == section.level + 1]
         self.spans = [*zip(starts, [*starts[1:], self.end], strict=True)] if starts else []
-        self.by_sum = {_checksum(self.document.data[start:stop]): start for start, stop in self.spans}
+        self.by_sum = {checksum(self.document.data[start:stop]): start for start, stop in self.spans}
 
     def lines(self, entry: Entry) -> list[str]:
         """Return an entry as lines, its time in the zone of the file."""
         minute = clock.write(entry.at + self.ahead, clock.MINUTE)
-        return [self.part.entry.replace("{minute}", minute).replace("{text}", entry.heading), entry.text]
+        return [self.part.entry.replace("{minute}", minute).replace("{text}", entry.heading), "", entry.text]
 
     def splice(self, replaced: "Mapping[int, Entry | None]", new: "Iterable[Entry]") -> "list[Splice]":
         """Return the splice that replaces the entries at these offsets, or removes them for None, and adds others."""
@@ -171,10 +171,4 @@ def _merged(key: str, entries: list[Entry]) -> Entry:
 
 
 def _sum(log: _Log, entry: Entry) -> str:
-    return _checksum("\n".join(log.lines(entry)).encode())
-
-
-def _checksum(text: bytes) -> str:
-    """Return eight hexadecimal digits for an entry, independent of its line ends and of blank lines after it."""
-    plain = text.replace(b"\r\n", b"\n").strip()
-    return f"{zlib.crc32(plain):08x}"
+    return checksum("\n".join(log.lines(entry)).encode())

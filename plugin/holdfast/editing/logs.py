@@ -9,6 +9,7 @@ from holdfast.editing.requests import Request
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record
 from holdfast.markdown.document import Document, Item, Section
+from holdfast.markdown.lines import gap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +69,12 @@ class _Log:
             if not parted:
                 self.groups[-1].end = self.spans[-1][1]
 
+    @property
+    def tight(self) -> bool:
+        """Whether no blank line is between a time and its list."""
+        listed = [group for group in self.groups if group.minute and group.listed]
+        return any(gap(self.document.data[group.start : group.items[0].start], b"\n") for group in listed)
+
     def listed(self, minute: str) -> Item | None:
         """Return the first item of the list that is right under a minute, None without one."""
         return next((group.items[0] for group in self.groups if group.minute == minute and group.listed), None)
@@ -85,20 +92,20 @@ class _Log:
         data, newline = self.document.data, self.document.newline
         more = b"".join(line.encode() + newline for line in put)
         apart = b"" if joins else newline
-        written = gap = b""
+        written = between = b""
         end = self.start
         for start, stop in self.spans:
-            gap = max(gap, data[end:start], key=len)
+            between = max(between, data[end:start], key=len)
             end = stop
             if more and start >= at:
-                written += (gap or (apart if written else b"")) + more
-                gap, more = apart, b""
+                written += (between or (apart if written else b"")) + more
+                between, more = apart, b""
             if start not in cut:
-                written += gap + data[start:stop]
-                gap = b""
+                written += between + data[start:stop]
+                between = b""
         if not more:
             return written
-        return written + (b"" if written.endswith((b"\n", b"\r")) else newline) + (gap or apart) + more
+        return written + (b"" if written.endswith((b"\n", b"\r")) else newline) + (between or apart) + more
 
 
 def edit(record: Record, section: Section, part: Part, request: Request, minute: str) -> Edit | None:
@@ -122,6 +129,7 @@ def edit(record: Record, section: Section, part: Part, request: Request, minute:
     emptied = [group for group in log.groups if group.bare and all(item in going for item in group.items)]
     cut = {item.start for item in going} | {group.start for group in emptied if not new or joined not in group.items}
     put = layout.items_like(record.document, [joined], new, first=True) if joined else lines(part, new, minute)
+    put = put if joined or not log.tight else [line for line in put if line]
     before = record.document.data[section.body : log.spans[-1][1]]
     after = log.written(cut, at, put, joins=joined is not None)
     if before == after:

@@ -138,7 +138,8 @@ def _refuse_twice(lines: list[_Line], first: int) -> None:
 def _requested(managed: ManagedLines, taken: set[str]) -> dict[str, str]:
     """Return the managed lines by subject, without what a person worded and labels with no item below."""
     found = [line for line in managed.lines if line and managed.own_subject(line) not in taken]
-    labels = {line for line, below in pairwise(managed.lines) if _ITEM.match(below) and not _ITEM.match(line)}
+    filled = [line for line in managed.lines if line]
+    labels = {line for line, below in pairwise(filled) if _ITEM.match(below) and not _ITEM.match(line)}
     pairs = pairwise([*found, ""])
     return {managed.own_subject(line): line for line, below in pairs if line not in labels or _ITEM.match(below)}
 

@@ -4,11 +4,11 @@ The lines are below a mark with their number and a checksum of them, so that a c
 """
 
 import re
-import zlib
 
 from holdfast.editing import layout, order
 from holdfast.formats import names
 from holdfast.formats.format import WORDS
+from holdfast.formats.managed_block import checksum
 from holdfast.formats.record import Record
 from holdfast.markdown.document import Section
 from holdfast.markdown.document import splices as spliced
@@ -36,9 +36,9 @@ class _Block:
     def __init__(self, record: Record, section: Section, span: tuple[int, int]) -> None:
         document = record.document
         self.start, self.end = span
-        self.begin = document.line_start(span[0] - 1)
+        self.begin = document.line_start(len(document.data[: span[0]].rstrip()) - 1)
         found = _SUM.match(document.data, self.begin)
-        self.whole = found is not None and found[1] == _checksum(document.data[slice(*span)])
+        self.whole = found is not None and found[1].decode() == checksum(document.data[slice(*span)])
         end = layout.content_end(document, section, record.own_end(section))
         outside = document.data[section.body : self.begin] + document.data[self.end : max(end, self.end)]
         self.alone = not outside.strip()
@@ -76,9 +76,9 @@ def created(record: Record, word: str, lines: list[str]) -> "Splice | None":
     if part is None or record.spots(word) or record.document.conflicted():
         return None
     at, above, closed = order.place(record, part)
-    heading = f"{'#' * order.level(record, part)} {part.title}"
+    heading = [f"{'#' * order.level(record, part)} {part.title}", ""]
     return layout.spaced(
-        record.document, at, [*above, heading, *_marked(BLOCKS[word], lines), *(["", "---"] if closed else [])]
+        record.document, at, [*above, *heading, *_marked(BLOCKS[word], lines), *(["", "---"] if closed else [])]
     )
 
 
@@ -147,9 +147,4 @@ def _without(record: Record, block: _Block) -> "Splice":
 def _marked(name: str, lines: list[str]) -> list[str]:
     """Return lines below a mark with their number and checksum."""
     inner = "".join(f"{line}\n" for line in lines).encode()
-    return [f"<!-- holdfast:{name} {len(lines)} {_checksum(inner).decode()} -->", *lines]
-
-
-def _checksum(lines: bytes) -> bytes:
-    """Return eight hexadecimal digits for lines, independent of their line ends."""
-    return b"%08x" % zlib.crc32(lines.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+    return [f"<!-- holdfast:{name} {len(lines)} {checksum(inner)} -->", "", *lines]

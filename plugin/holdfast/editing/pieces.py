@@ -2,6 +2,7 @@
 
 import re
 
+from holdfast.formats import managed_block
 from holdfast.formats.format import Part
 from holdfast.markdown.document import splices
 from holdfast.trust.safe import plain as plain_text
@@ -45,7 +46,7 @@ def fit(text: str) -> str:
 
 def line(text: str) -> str:
     """Return a text on one line, fit for a file."""
-    return " ".join(fit(text).split())
+    return " ".join(managed_block.inline(fit(text)).split())
 
 
 def new_items(requested: list[str], known: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from holdfast.editing.managed_lines import ManagedLines
 from holdfast.editing.pieces import fit
+from holdfast.formats import managed_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Request:
     @property
     def line(self) -> str:
         """Its text on one line, items joined."""
-        return " ".join((self.text or "; ".join(dict.fromkeys(self.items or []))).split())
+        return " ".join(managed_block.inline(self.text or "; ".join(dict.fromkeys(self.items or []))).split())
 
     @property
     def section(self) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.editing import layout
+from holdfast.editing import columns, layout
 from holdfast.editing.insert import tabular
 from holdfast.editing.pieces import Edit, line, new_items
 from holdfast.formats import names
@@ -50,10 +50,11 @@ def edit(record: Record, section: Section, table: Table, requested: list[str], m
     if place < 0 or any(table.overfull(row) for row in table.rows) or not numbers:
         raise tabular(Part({"title": section.title}))
     lines = [_line(heads, {place: text}, number, minute[:10]) for text, number in zip(new, numbers, strict=True)]
-    if table.rows and not there:
-        return Edit(layout.replaced(document, table.rows[0].start, table.rows[-1].end, lines), "", "; ".join(new))
     at = there[-1].end if there else document.line_end(table.header.end)
-    return Edit(layout.after(document, at, lines), "", "; ".join(new))
+    put = layout.after(document, at, lines)
+    if table.rows and not there:
+        put = layout.replaced(document, table.rows[0].start, table.rows[-1].end, lines)
+    return columns.kept(document, table.header.start, Edit(put, "", "; ".join(new)))
 
 
 def _following(counts: list[str], how_many: int) -> list[str]:

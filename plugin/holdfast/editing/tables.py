@@ -3,7 +3,7 @@
 import re
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import layout
+from holdfast.editing import columns, layout
 from holdfast.editing.pieces import Edit, joined, line
 from holdfast.editing.requests import Request
 from holdfast.formats.record import Record
@@ -58,7 +58,7 @@ def edit(record: Record, section: Section, request: Request) -> Edit | None:
     changes += [_cut(document, row) for row in gone]
     changes += _appended(document, table, added)
     new = "; ".join(" - ".join(filter(None, cells)) for cells in requested.values() if cells)
-    return joined(document.data, changes, old, new)
+    return columns.kept(document, table.header.start, joined(document.data, changes, old, new))
 
 
 def cells(record: Record, section: Section, columns: list[str]) -> list[list[str]]:
@@ -92,8 +92,7 @@ def overfull_lines(record: Record, section: Section) -> list[int]:
 def lines(request: Request) -> list[str]:
     """Return the lines of a new table with the rows that are requested."""
     rows = [[line(cell) for cell in cells] for cells in (request.rows or {}).values() if cells]
-    rule = ["-" * (len(name) + 2) for name in request.columns]
-    return [_row(request.columns), "|" + "|".join(rule) + "|", *map(_row, rows)]
+    return columns.aligned([_row(request.columns), _row(["---"] * len(request.columns)), *map(_row, rows)])
 
 
 def _row(cells: list[str]) -> str:

@@ -5,6 +5,7 @@ away.
 """
 
 import re
+import zlib
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
@@ -16,6 +17,8 @@ from holdfast.markdown.metadata_edit import edit
 _BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _TASK = re.compile(r"- \[(.)\] ")
+_CODE_BLOCK = re.compile(r"```(?:[\w+-]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
+_FORMATTED = re.compile(rb"[\s*_\\<>|+-]+")
 _TICKS = {"completed": "x", "deleted": "-"}
 
 TYPE_CHECKING = False
@@ -76,7 +79,7 @@ def with_blocks(data: bytes, names: "Iterable[str]") -> bytes:
             continue
         own = document.only(title)
         at = own.end if own else _before_log(document)
-        changed = splice(data, at, at, _spaced(document, at, _mark(name) if own else f"## {title}\n{_mark(name)}"))
+        changed = splice(data, at, at, _spaced(document, at, _mark(name) if own else f"## {title}\n\n{_mark(name)}"))
         found = Document(changed).block(name)
         if found and found[0] > at:  # not so in an unclosed fence or comment
             data = changed
@@ -109,8 +112,18 @@ def measured_splices(
         lines += [*([newline] if open_end else []), *(entry + newline for entry in new)]
         after = "".join(lines).encode("utf-8", "surrogateescape")
         if after != before:
-            found.append((start, end, after))
+            found.append((start, end, after if before else _apart(document, start, after)))
     return found
+
+
+def _apart(document: Document, at: int, lines: bytes) -> bytes:
+    """Return the first lines of a block, a blank line away from its mark and from what follows it."""
+    rest = document.data[at:]
+    return (
+        gap(document.data[:at], document.newline)
+        + lines
+        + (document.newline if rest and rest[:1] not in b"\r\n" else b"")
+    )
 
 
 def open_tasks(document: Document) -> list[str]:
@@ -158,9 +171,19 @@ def _spaced(document: Document, at: int, text: str) -> bytes:
     return gap(document.data[:at], document.newline) + block
 
 
+def checksum(text: bytes) -> str:
+    """Return eight hexadecimal digits for a text, independent of blanks and of the marks that formatters change."""
+    return f"{zlib.crc32(_FORMATTED.sub(b'', text)):08x}"
+
+
 def one_line(text: str) -> str:
     """Return text that fits on a line of a UTF-8 file."""
     return " ".join(text.splitlines()).encode("utf-8", "replace").decode()
+
+
+def inline(text: str) -> str:
+    """Return a text for a line: its blocks of code become code spans."""
+    return _CODE_BLOCK.sub(lambda found: code(" ".join(found[1].split())), text)
 
 
 def code(text: str) -> str:

@@ -21,8 +21,8 @@ ACTIVE, HISTORY = "Active Sessions", "Session History (Recent)"
 NEW = f"""\
 # Session State
 
-The register of this project's sessions. holdfast keeps an entry for each that has done something; whatever else is
-here is yours.
+The register of this project's sessions. holdfast keeps an entry for each that
+has done something; whatever else is here is yours.
 
 ## {ACTIVE}
 

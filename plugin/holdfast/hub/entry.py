@@ -159,7 +159,7 @@ class Entry(EntryFields):
         if label.item or label.style != "bold":
             return self._set(label, field, shown)
         at = self.document.line_end(label.value_start - 1)
-        rest = splice(self.data, at, at, f"- {shown}{self.document.newline.decode()}".encode())
+        rest = splice(self.data, *layout.spaced(self.document, at, [f"- {shown}"]))
         return splice(rest, len(self.data[: label.value_start].rstrip(b" \t")), label.value_end, b"")
 
     def _set(self, label: Label | None, field: str, shown: str) -> bytes:
@@ -171,7 +171,16 @@ class Entry(EntryFields):
         at, alike = self._place(field)
         line = layout.label_like(self.document, alike, field, shown) if alike else f"**{field}:** {shown}"
         line = line if shown else line.rstrip()
-        return splice(self.data, *layout.after(self.document, at, [line]))
+        put = layout.spaced if self._ends_list(at) else layout.after
+        return splice(self.data, *put(self.document, at, [line]))
+
+    def _ends_list(self, at: int) -> bool:
+        """Whether a list ends at an offset: a line right under it would belong to its last item."""
+        return any(
+            layout.last_line(self.document, item.start, item.end) == at
+            for _, label in self.labels
+            for item in label.items
+        )
 
     def _place(self, field: str) -> tuple[int, list[Label]]:
         """Return where a new field goes, after those before it in the format, and the labels whose style it takes."""
@@ -179,8 +188,11 @@ class Entry(EntryFields):
         before = order[: order.index(field)] if field in order else order
         above = [label for name, label in self.labels if name in before]
         own = [label for _, label in self.labels]
+        if not above and not own:
+            body = self.document.headings[0].body
+            return (body if self.data[body:].strip() else len(self.data)), []
         if not above:
-            return (own[0].start, own[:1]) if own else (self.document.headings[0].body, [])
+            return own[0].start, own[:1]
         last = above[-1]
         alike = [label for label in own if (label.style, label.item) == (last.style, last.item)]
         end = last.items[-1].end if last.items else last.end
@@ -219,7 +231,7 @@ def _loose(value: str) -> str:
 def begun(heading: str, fields: list[tuple[str, str]], file_format: Format, *, level: int, newline: str) -> Entry:
     """Return a new entry with these fields, in order; those without a value are left out."""
     title = safe.line(heading, _TITLE).rstrip("# ") or "Session"
-    entry = Entry(f"{'#' * level} {title}{newline}".encode(), file_format)
+    entry = Entry(f"{'#' * level} {title}{newline * 2}".encode(), file_format)
     if not (entry.whole() and len(entry.document.headings) == 1):
         raise HoldfastError(f"{heading!r} cannot be a heading; give it as plain words")
     for field, value in fields:

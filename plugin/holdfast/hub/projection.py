@@ -10,6 +10,7 @@ from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import table_of, text_of, texts_of
 from holdfast.core.statuses import OVER
+from holdfast.formats import managed_block
 from holdfast.hub import changes, links, update_context
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.transaction import Transaction
@@ -207,7 +208,10 @@ def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]
         ("Agent", child.type),
         ("Purpose", purpose),
     ]
-    known = [("Files changed", _names(inside_project(child.files))), ("Result", safe.line(child.answer, 200))]
+    known = [
+        ("Files changed", _names(inside_project(child.files))),
+        ("Result", safe.line(managed_block.inline(child.answer), 200)),
+    ]
     return f"{child.type.capitalize()} - {purpose}", fields, _segments(known)
 
 

@@ -55,6 +55,7 @@ _POINTING_WORDS = """
 _OWN = 3  # words of its own in a request with substance
 _LONG = 8  # letters of a word in a language without blanks between words
 _POLITE, _POINTING = frozenset(_POLITE_WORDS.split()), frozenset(_POINTING_WORDS.split())
+_BULLETS = frozenset(("- ", "* ", "+ "))
 _BETWEEN_CLAUSES = frozenset(",.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01")
 
 
@@ -70,8 +71,8 @@ def has_substance(prompt: str) -> bool:
 
 
 def title(request: str) -> str:
-    """Return a request without the greeting or the assent that it begins with."""
-    rest = request
+    """Return a request without the greeting or the assent that it begins with, and without bullets."""
+    rest = "\n".join(line[2:] if line[:2] in _BULLETS else line for line in request.splitlines())
     while clauses := _first_clause(rest):
         opening, following = clauses
         if not all(word in _POLITE for word in words(opening)) or not is_request(following):

@@ -24,6 +24,8 @@ _PROSE = re.compile(
 )
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
 _MARK = re.compile(rb"<!-- holdfast:([a-z]+)(?: (\d+)(?: [^>]*)?)? -->")
+_BLANK = re.compile(rb"[ \t]*(?:\r\n|\r|\n)")
+_BEFORE_ITEM = re.compile(_BLANK.pattern + rb"(?=- )")
 _FILLED = re.compile(rb"[^\r\n]*[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n|\Z)")
 # A fence whose marks are escaped, as some programs write a template; Markdown reads it as text.
 _ESCAPED_FENCE = re.compile(rb"^[ \t]*(?:(?:\\`){3,}|\\`{3,})", re.MULTILINE)
@@ -178,14 +180,16 @@ class Document:
     def block(self, name: str) -> tuple[int, int] | None:
         """Return where the lines below the mark `<!-- holdfast:name -->` begin and end.
 
-        A mark with a number has that many lines, one without reaches to the first blank line or heading. None when the
-        mark is missing or appears twice: then it is unclear which text is holdfast's.
+        One blank line may be under the mark. A mark with a number has that many lines, one without reaches to the next
+        blank line or heading. None when the mark is missing or appears twice: then it is unclear whose the text is.
         """
         marks = [(end, mark) for at, end in self.comments if (mark := _MARK.fullmatch(self.data[at:end].strip()))]
         own = [(end, mark) for end, mark in marks if mark[1] == name.encode()]
         if len(own) != 1:
             return None
         start, mark = own[0]
+        blank = (_BLANK if mark[2] else _BEFORE_ITEM).match(self.data, start)
+        start = blank.end() if blank else start
         return start, self._after_lines(start, int(mark[2])) if mark[2] else self._filled(start)
 
     def _after_lines(self, at: int, count: int) -> int:

@@ -27,6 +27,7 @@ _EMPHASIZED = (
 _LEAD = rb"(?:\[[^\]\n]{1,24}\][ \t]++)?(?P<lead>[^\x00-\x7f]{1,40}+|[0-9]\xef\xb8\x8f\xe2\x83\xa3)?[ \t]*+"
 _PLAIN = rb"(?P<plain>[A-Za-z\x80-\xff][^\n:.!?`<\[*|]{0,239}?)" + _COLON_AFTER
 _LABEL = rb"[ \t]*+(?:" + _LEAD + _EMPHASIZED + rb"|" + _PLAIN + rb")"
+_BLANK = re.compile(rb"[ \t]*(?:\r\n|\r|\n)")
 _FIRST = re.compile(_LABEL)
 _LATER = re.compile(rb"\n" + _LABEL)
 _BOLD = re.compile(_EMPHASIZED)
@@ -102,8 +103,13 @@ class Reader:
             label = Label(mark.name, mark.style, lines, value)
             label.item = text.item is not None and mark.start == text.start
             if not following and value[0] == value[1]:
-                label.items = self._outline.lists.get(label.end, [])
+                label.items = self._list(label.end, apart=not label.item)
             yield label
+
+    def _list(self, at: int, *, apart: bool) -> list[Item]:
+        """Return the list that begins at an offset, or a blank line apart from it where that is so allowed."""
+        blank = _BLANK.match(self._data, at) if apart else None
+        return self._outline.lists.get(at) or self._outline.lists.get(blank.end() if blank else at, [])
 
     def _row(self, row: Row) -> Iterator[Label]:
         """Yield the label that a table's row of a name and a value is."""
@@ -123,7 +129,7 @@ class Reader:
         if mark:
             value = self._value(mark.end, last, None)
             label = Label(mark.name, "heading", (start, end), value)
-            label.items = self._outline.lists.get(end, []) if value[0] == value[1] else []
+            label.items = self._list(end, apart=False) if value[0] == value[1] else []
             yield label
 
     def _marks(self, text: Text) -> Iterator[_Mark]:

@@ -2,7 +2,8 @@
 
 import re
 
-_TAG = re.compile(rb"^<(/?)([A-Za-z_][A-Za-z0-9_-]+)>(?=[ \t]*\r?$)", re.MULTILINE)
+# A formatter that takes a closing tag for the end of a list's last item indents it.
+_TAG = re.compile(rb"^(?: {1,3}(?=</))?<(/?)([A-Za-z_][A-Za-z0-9_-]+)>(?=[ \t]*\r?$)", re.MULTILINE)
 # The elements of HTML that people put into Markdown; their content is HTML.
 _HTML = re.compile(
     rb"abbr|address|article|aside|audio|bdi|bdo|big|blockquote|body|br|button|canvas|caption|center|cite|code|col|colgroup|"

@@ -48,9 +48,9 @@ def menu(view: View) -> list[str]:
         _action("add-loop [description]", "Capture new question"),
         _action("discuss [topic]", "Fork into discussion"),
     ]
-    second = ["", f"**Contextual{remark}:**", *contextual] if contextual else []
+    second = ["", f"**Contextual{remark}:**", "", *contextual] if contextual else []
     closing = f"AWAITING: Approve, reject, or edit {view.plan[0]}" if view.plan else _ANY
-    return ["**Core:**", *core, *second, "", f"**{closing}**"]
+    return ["**Core:**", "", *core, *second, "", f"**{closing}**"]
 
 
 def _contextual(view: View) -> tuple[str, list[str]]:

@@ -7,6 +7,7 @@ from holdfast.core import clock
 from holdfast.editing import log_zone
 from holdfast.editing.managed_lines import ManagedLines
 from holdfast.editing.requests import Request
+from holdfast.formats import managed_block
 from holdfast.journal.transcript import Usage
 from holdfast.memory import available_actions, recent_updates
 from holdfast.memory import budget as budgets
@@ -158,7 +159,7 @@ def added(loop: Loop) -> str:
 def closed_with(loop: Loop) -> str:
     """Return the entry for a loop that was closed: its outcome, and the decision that it led to."""
     decision = loop.decision.partition(":")[0].strip()
-    outcome = f": {safe.line(loop.result)}" if loop.result else ""
+    outcome = f": {safe.line(managed_block.inline(loop.result))}" if loop.result else ""
     return f"Closed {loop.ident} in LOOPS.md{outcome}{f', created {safe.line(decision)}' if decision else ''}"
 
 

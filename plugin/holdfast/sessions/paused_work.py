@@ -112,14 +112,18 @@ def line(title: str, name: str, at: float, now: float) -> str:
 
 
 def _without_empty(data: bytes) -> bytes:
-    """Return a hand-over without the elements that say "None"."""
+    """Return a hand-over without the elements that say "None", and without blank lines inside the tags."""
     kept: list[bytes] = []
     for line in data.splitlines():
+        before = kept[-1] if kept else b""
+        opened = before[:1] == b"<" and before[1:2] != b"/" and before[-1:] == b">"
+        if not line and (opened or not before):
+            continue
+        if line.startswith(b"</") and kept and not before:
+            kept.pop()
         kept.append(line)
         if line.startswith(b"</") and kept[-3:-1] == [b"<" + line[2:], b"None"]:
             del kept[-3:]
-        elif not line and kept[-2:-1] in ([], [b""]):
-            kept.pop()
     return b"\n".join(kept) + b"\n"
 
 

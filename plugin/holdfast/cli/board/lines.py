@@ -3,7 +3,8 @@
 import time
 
 from holdfast.cli.tables import age
-from holdfast.context.short_lists import cut, width
+from holdfast.context.short_lists import cut
+from holdfast.core.words import width
 from holdfast.overview.watched import GROUPS
 
 TYPE_CHECKING = False

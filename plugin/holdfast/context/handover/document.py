@@ -108,7 +108,7 @@ def _composed(content: HandoverContent, at: str, *, plain: bool) -> bytes:
     }
     lines = ["---", *_front(content, at), "---"]
     for tag, body in sections.items():
-        lines += ["", f"<{tag}>", *body, f"</{tag}>"]
+        lines += ["", f"<{tag}>", "", *body, "", f"</{tag}>"]
     return ("\n".join(lines) + "\n").encode("utf-8", "replace")
 
 

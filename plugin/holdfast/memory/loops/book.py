@@ -14,7 +14,8 @@ from holdfast.trust import clone
 NEW = b"""\
 # Loops
 
-The open questions of this project; `holdfast loop` adds them, and closes them with an outcome.
+The open questions of this project; `holdfast loop` adds them, and closes them
+with an outcome.
 """
 
 

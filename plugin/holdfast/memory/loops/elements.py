@@ -126,7 +126,11 @@ def lines(name: str, text: str, indent: str, step: str) -> list[str]:
     inner = indent + step
     if len(inner.expandtabs(_CODE)) < _CODE:
         inner = indent + " " * _CODE
-    return [f"{indent}<{name}>", *(line and inner + line for line in safe.split("\n")), f"{indent}</{name}>"]
+    made = [f"{indent}<{name}>", *(line and inner + line for line in safe.split("\n"))]
+    if "\n\n" not in safe:
+        return [*made, f"{indent}</{name}>"]
+    after = [""] if len(indent.expandtabs(_CODE)) >= _CODE else []  # there the closing tag counts as code, too
+    return [*made, "", f"{indent}</{name}>", *after]
 
 
 def between(name: str, text: str, indent: str, step: str, newline: bytes) -> bytes:

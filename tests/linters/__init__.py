@@ -1,0 +1,1 @@
+"""What holdfast writes passes the linters that people use, and works on after their corrections."""
