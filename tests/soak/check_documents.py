@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LOOP = re.compile(rb'<loop id="(LOOP-[0-9]+)" status="[a-z]+">\n  <title>(.*?)</title>.*?</loop>', re.DOTALL)
 # What is holdfast's own in a person's state file: two sections below its marks, and the time of the last change.
-_OWN = re.compile(rb"\n*## [A-Z][A-Za-z ]+\n<!-- holdfast:[a-z]+ -->\n(?:- [^\n]*\n?)*\n*")
+_OWN = re.compile(rb"\n*## [A-Z][A-Za-z ]+\n+<!-- holdfast:[a-z]+ -->\n+(?:- [^\n]*\n?)*\n*")
 _STAMP = re.compile(rb'(last_updated: )"[^"\n]*"')
 _STATUS = re.compile(rb"(?m)^(  status:).*$")
 

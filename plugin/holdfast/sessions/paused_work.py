@@ -130,10 +130,12 @@ def _without_empty(data: bytes) -> bytes:
 def quoted(data: bytes, room: int) -> str:
     """Return a file's text with a mark before each line, so that no heading or fence of its own counts.
 
-    Only the first `room` * 4 bytes are read.
+    Only the first `room` * 4 bytes are read. Blank lines under headings are left out.
     """
     lines = data[: room * 4].decode("utf-8", "replace").splitlines()
-    whole = safe.safe("\n".join(line for line in lines if not line.startswith(_MARKS)))
+    lines = [line for line in lines if not line.startswith(_MARKS)]
+    lines = [line for line, before in zip(lines, ["#", *lines], strict=False) if line or before[:1] not in {"#", ""}]
+    whole = safe.safe("\n".join(lines))
     return "\n".join(f"> {line}".rstrip() for line in whole.strip().splitlines())
 
 
