@@ -147,6 +147,9 @@ _WRITTEN: dict[str, tuple[str, str, int, str]] = {
             "smbclient -U": ("smbclient //host/share -U me%", " -c ls"),
             "rpcclient --user": ("rpcclient --user=me%", " host"),
             "htpasswd -b": ("htpasswd -bB -C 10 .htpasswd admin ", ""),
+            "htpasswd, options together": ("htpasswd -bnBC 12 admin ", ""),
+            "smbclient --user": ("smbclient -L nas --user=me%", ""),
+            "German, with an adverb": ("mein Passwort ist jetzt ", ""),
             "htpasswd -nb": ("htpasswd -nb admin ", ""),
             "openssl enc -k": ("openssl enc -aes-256-cbc -k ", " -in a"),
             "openssl -passout": ("openssl genrsa -passout pass:", " 2048"),
@@ -188,6 +191,7 @@ _WORDS = "legal winner thank year wave sausage worth useful legal winner thank y
 _LISTED = {
     "card": ("4111 1111 1111 1111", "1111 1111"),
     "card without blanks": ("5555555555554444", "55555555"),
+    "card of fifteen digits in fours": ("3463-8657-2227-078", "8657-2227"),
     "card of fifteen digits": ("3782-822463-10005", "822463"),
     "recovery codes": ("recovery codes: a1b2c-3d4e5 f6071-82b3c", "82b3c"),
     "recovery codes below": ("Backup codes for GitHub:\n\n1. 1234 5678\n2. 8765 4321", "8765 4321"),

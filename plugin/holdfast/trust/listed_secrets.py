@@ -6,7 +6,7 @@ from holdfast.trust import seed_words
 
 _CARD = re.compile(
     r"(?<![A-Za-z0-9.])(?<!\d\d\d[0-9A-F][ -])"  # no row of numbers of four digits
-    r"(?:\d{14,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3\d{3}([ -])\d{6}\2\d{4,5})(?![A-Za-z0-9]|\.\d)"
+    r"(?:\d{14,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{3,4}(?:\1\d{3})?|3\d{3}([ -])\d{6}\2\d{4,5})(?![A-Za-z0-9]|\.\d)"
 )
 # How the numbers of a network of cards begin, and how many digits they have.
 _NETWORKS = re.compile(

@@ -9,6 +9,20 @@ PASSWORD_WORDS = (
     *("şifre", "пароль", "密码", "密碼", "パスワード", "비밀번호", "pw"),
 )
 IS = ("is", "was", "ist", "war", "lautet", "est", "es", "é", "è", "är")
+ADVERBS = (
+    "now",
+    "set to",
+    "still",
+    "currently",
+    "jetzt",
+    "nun",
+    "noch",
+    "immer noch",
+    "aktuell",
+    "weiterhin",
+    "ahora",
+    "nu",
+)
 # Of addresses that have a password, as they are in names of files too: `postgres:__app:…@host`.
 SCHEMES = (
     *("postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps"),
@@ -23,8 +37,14 @@ COMMANDS: "tuple[tuple[tuple[str, ...], str], ...]" = (
         ("smbclient", "smbget", "smbcacls", "rpcclient", "winexe", "net ads", "net rpc"),
         _ON_THE_LINE + r"""(?:(?-i:-U)[ ]*|--user[ =])["']?[^\s%"']{1,64}+%""",
     ),
-    (("htpasswd",), r"(?=[^\n|;]{0,60}?[ ]-[a-zA-Z]*n)(?:[ ]+-C[ ]?\d+|[ ]+-\w+){1,6}[ ]+[^\s-]\S{0,120}+[ ]+"),
-    (("htpasswd",), r"(?![^\n|;]{0,60}?[ ]-[a-zA-Z]*n)(?:[ ]+-C[ ]?\d+|[ ]+-\w+){1,6}(?:[ ]+[^\s-]\S{0,120}){2}[ ]+"),
+    (
+        ("htpasswd",),
+        r"(?=[^\n|;]{0,60}?[ ]-[a-zA-Z]*n)(?:[ ]+-\w+(?:(?<=(?-i:C))[ ]?\d{1,2})?){1,6}[ ]+[^\s-]\S{0,120}+[ ]+",
+    ),
+    (
+        ("htpasswd",),
+        r"(?![^\n|;]{0,60}?[ ]-[a-zA-Z]*n)(?:[ ]+-\w+(?:(?<=(?-i:C))[ ]?\d{1,2})?){1,6}(?:[ ]+[^\s-]\S{0,120}){2}[ ]+",
+    ),
     (("openssl",), _ON_THE_LINE + r"-(?:k|pass(?:in|out|word)?)[ ]+(?:pass:)?"),
     (("net use",), _ON_THE_LINE + r"/user:\S{1,120}+[ ]+(?!/)"),
     (("net use",), r"(?:[ ]+[a-z*]:?)?[ ]+[\\/]{2,4}\S{1,120}+[ ]+(?=[^/\s]\S{0,120}+[ ]+/u)"),

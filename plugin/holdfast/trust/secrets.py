@@ -40,7 +40,8 @@ _SECRETS = re.compile(
     | \bAAAA[A-Za-z0-9_-]{{7}}:[A-Za-z0-9_-]{{60,}}  # Firebase
     | \b[MNO][A-Za-z0-9_-]{{23,25}}\.[A-Za-z0-9_-]{{6}}\.[A-Za-z0-9_-]{{27,40}}  # Discord
     | \b0\.[0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}\.[A-Za-z0-9]{{20,}}:[A-Za-z0-9+/]{{16,}}=*  # Bitwarden
-    | \bBSA(?=[A-Za-z_-]{{0,27}}+[0-9])[A-Za-z0-9_-]{{28}}(?![A-Za-z0-9])  # Brave
+    # Brave: with a digit, or with capitals and small letters in turn
+    | \bBSA(?=[A-Za-z_-]{{0,27}}+[0-9]|(?:[A-Z_-]{{0,9}}[a-z]{{1,9}}[A-Z]){{4}})[A-Za-z0-9_-]{{28}}(?![A-Za-z0-9])
     | (?<![A-Za-z0-9$])\$(?:2[abxy]|apr1|argon2id?|y|[156])\$[A-Za-z0-9./$=,+]{{20,}}  # hashes of passwords
     | (?<=\bhooks\.slack\.com/services/)[A-Za-z0-9/_-]{{20,}}
     | (?<=\bdiscord\.com/api/webhooks/)[A-Za-z0-9/_-]{{20,}}
@@ -61,6 +62,7 @@ _VALUE = r"""
 """
 _WORDS = "|".join(map(re.escape, secret_names.PASSWORD_WORDS)).replace("\\ ", "[ ]")
 _IS = "|".join(secret_names.IS)
+_ADVERBS = "|".join(secret_names.ADVERBS).replace(" ", "[ ]")
 _COMMANDS = "\n      | ".join(
     rf"(?<![\w-])(?:{'|'.join(names).replace(' ', '[ ]')})(?![\w-]){options}"
     for names, options in secret_names.COMMANDS
@@ -98,7 +100,7 @@ _TYPED = re.compile(
       | (?-i:\bIDENTIFIED[ ]+BY[ ]+)(?=['"])
       | (?<!\S)--?[a-z-]{{0,30}}?(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ ]+
       | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)?[ _-]?key|{_WORDS})
-        (?:[ ](?:for|of|to|für|de|da|van)[ ][^\n.]{{1,40}}?)?[ ](?:{_IS})(?:[ ]now|[ ]set[ ]to)?:?[ ]+
+        (?:[ ](?:for|of|to|für|de|da|van)[ ][^\n.]{{1,40}}?)?[ ](?:{_IS})(?:[ ](?:{_ADVERBS}))?:?[ ]+
       | \bpass[ ](?:is|was)(?:[ ]now)?:?[ ]+
       | \bvault[ ]login[ ]+
       | \b(?:env|setx|config(?:ure)?[ ]set)[ ]+[^\s=]{{0,64}}?

@@ -127,7 +127,7 @@ def is_typed_secret(joint: str, value: str) -> bool:
         phrase = bool(_PASSWORD.search(joint.casefold())) and is_phrase(plain)
         return looks_random(plain) or phrase or (len(plain) >= _LEAST and (quoted or not words))
     option = joint.rstrip().rpartition(" ")[2]
-    return quoted or digit or option.endswith("pass") or not (option.startswith("-") and len(option) > _OPTION)
+    return quoted or digit or option.endswith(("pass", "%")) or not (option.startswith("-") and len(option) > _OPTION)
 
 
 def _is_variable(name: str, plain: str, *, capitals: bool) -> bool:
