@@ -91,7 +91,12 @@ ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
     ("subagents recorded", _if("child_start")),
     ("conflict reported before the edit", _conflicts),
     ("settle when the model stops", _if("turn_end")),
-    ("checklist and other lines for the user", lambda client: _word(client.SHOWS)),
+    (
+        "checklist and other lines for the user",
+        lambda client: (
+            "yes, but no line at a start" if client.SHOWS and not client.SHOWS_START else _word(client.SHOWS)
+        ),
+    ),
     ("snapshot before a compaction", _if("before_compaction")),
     ("summary of a compaction steered", lambda client: _word(client.STEERS)),
     ("what a summary left out returns", _returned),

@@ -11,6 +11,7 @@ from holdfast.project.client_registration import PLUGIN
 from holdfast.project.codex_registration import Codex
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
 
 OTHER = {"pluginId": "other@market", "version": "1"}
@@ -34,3 +35,21 @@ def test_the_hooks_of_this_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [{"id": 1, "result": {}}, {"id": 2, "result": {"data": data}}]
     monkeypatch.setattr(codex_registration, "_conversation", lambda *_: answers)
     assert Codex("codex").hooks("/project") == mine
+
+
+def test_what_the_user_trusted_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codex keeps it when a plugin is removed; what it noted of other hooks, and all else, stays as it is."""
+    config = tmp_path / "config.toml"
+    other = '# mine\nmodel = "x"\n\n[hooks.state."/home/a/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n'
+    ours = "".join(
+        f'[hooks.state."{PLUGIN}:hooks/codex.json:{event}:0:0"]\ntrusted_hash = "sha256:2"\nenabled = true\n\n'
+        for event in ("stop", "session_start")
+    )
+    config.write_text(f'{ours}{other}\n{ours}# the end\n[tui]\nkeys = ["holdfast@holdfast-tools"]\n{ours}'.rstrip())
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path))
+    codex_registration.forget_hooks()
+    assert config.read_text() == f'{other}\n# the end\n[tui]\nkeys = ["holdfast@holdfast-tools"]\n'
+    codex_registration.forget_hooks()
+    config.unlink()
+    codex_registration.forget_hooks()
+    assert not config.exists()

@@ -374,6 +374,22 @@ def test_uninstalling_tells_what_left_each_client(machine: Machine, root: Path) 
     assert (code, removed in out) == (0, True), out
 
 
+def test_the_last_client_takes_all_away(machine: Machine, client: Path, root: Path) -> None:
+    """Uninstalling one client leaves command and packages as long as another one has the plugin, and nothing then."""
+    before = snapshot(machine.home)
+    (machine.tools / "droid").symlink_to("/bin/true")
+    assert install(machine, root, "--client", "droid")[0] == 0
+    assert install(machine, root)[0] == 0
+    code, out, _ = install(machine, root, "--client", "claude-code", "--uninstall")
+    assert (code, "command, packages: they stay for Droid" in out) == (0, True), out
+    assert (machine.home / ".local/bin/holdfast").is_symlink()
+    code, out, _ = install(machine, root, "--client", "droid", "--uninstall")
+    assert (code, "packages: removed from" in out) == (0, True), out
+    assert {name for name in {*snapshot(machine.home)} - {*before} if "claude" not in name} <= {".factory"}
+    assert not (machine.home / ".local").exists()
+    assert client.is_dir()
+
+
 def test_uninstalling_undoes_what_lets_git_merge(machine: Machine, root: Path) -> None:
     """In each repository that was prepared and is still there; the line says what is gone."""
     assert install(machine, root)[0] == 0

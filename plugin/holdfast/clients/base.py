@@ -24,7 +24,9 @@ class Base:
     PATH_KEYS: "tuple[str, ...]" = ("file_path",)
     WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
     CONTEXT: "frozenset[str]" = frozenset()
-    PROTECTS_STATE = STEERS = PRINTS_STEERING = ASKS = TELLS_BEFORE = SHOWS = SILENT_FORKS = RESTARTS = False
+    PROTECTS_STATE = STEERS = PRINTS_STEERING = ASKS = TELLS_BEFORE = SHOWS = SHOWS_START = SILENT_FORKS = RESTARTS = (
+        False
+    )
     STOPS_COMPACTION = SUMMARISES = TURNS = False
     COMMAND = "holdfast "
 

@@ -51,7 +51,7 @@ PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")
 WORKTREE_KEYS: "tuple[str, ...]" = ("worktreePath", "worktreeBranch")
 PROTECTS_STATE = False
 HOOKS, TRUST = "hooks/hooks.json", "nothing: installing the plugin is enough"
-STEERS = PRINTS_STEERING = SHOWS = SILENT_FORKS = ASKS = TELLS_BEFORE = RESTARTS = STOPS_COMPACTION = True
+STEERS = PRINTS_STEERING = SHOWS = SHOWS_START = SILENT_FORKS = ASKS = TELLS_BEFORE = RESTARTS = STOPS_COMPACTION = True
 SUMMARISES = TURNS = True
 COMMAND = "/holdfast:"
 _ATTENDED, _ENTRYPOINT = "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT"

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
         What it accepts:
 
         - HOOKS: the file with its hooks in this repository. TRUST: what a user has to do so that they run.
-        - SHOWS: whether a hook can show the user a line. SILENT_FORKS: whether a session may begin with a prompt,
+        - SHOWS: whether a hook can show the user a line; SHOWS_START: at a start, too.
+          SILENT_FORKS: whether a session may begin with a prompt,
           without a start, which is a fork then.
         - RESTARTS: whether a compaction is followed by a start that is always sent; if not, what belongs to it is
           said with the next prompt.
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
         ASKS: bool
         TELLS_BEFORE: bool
         SHOWS: bool
+        SHOWS_START: bool
         SILENT_FORKS: bool
         RESTARTS: bool
         STOPS_COMPACTION: bool

@@ -37,7 +37,7 @@ class Codex(Base):
         "SessionEnd": "end",
     }
     TOOLS = {"apply_patch": "edit"}
-    PROTECTS_STATE = TELLS_BEFORE = RESTARTS = SHOWS = True
+    PROTECTS_STATE = TELLS_BEFORE = RESTARTS = SHOWS = SHOWS_START = True
     HOOKS, TRUST = "hooks/codex.json", "at the next start of `codex`, choose `Trust all and continue`"
     CONTEXT = frozenset(("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"))
 

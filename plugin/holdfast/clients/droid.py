@@ -34,7 +34,7 @@ class Droid(Base):
         "SessionEnd": "end",
     }
     TOOLS = {"Create": "edit", "Edit": "edit", "ApplyPatch": "edit"}
-    SHOWS = True
+    SHOWS = SHOWS_START = True
     HOOKS, TRUST = "~/.factory/hooks.json", "nothing: the entries in the file are enough"
     CONTEXT = frozenset(("SessionStart", "UserPromptSubmit", "PostToolUse"))
 

@@ -34,7 +34,7 @@ class Gemini(Base):
         "SessionEnd": "end",
     }
     TOOLS = {"write_file": "edit", "replace": "edit"}
-    SHOWS = True
+    SHOWS = SHOWS_START = True
     HOOKS, TRUST = "extensions/gemini/hooks/hooks.json", "nothing: installing the extension is enough"
     CONTEXT = frozenset(("SessionStart", "BeforeAgent", "AfterTool"))
 

@@ -40,7 +40,7 @@ class Opencode(Base):
     }
     TOOLS = {"write": "edit", "edit": "edit", "apply_patch": "edit", "todowrite": "task"}
     PATH_KEYS: "tuple[str, ...]" = ("filePath",)
-    STEERS = SHOWS = RESTARTS = SUMMARISES = True
+    STEERS = SHOWS = SHOWS_START = RESTARTS = SUMMARISES = True
     HOOKS, TRUST = "extensions/opencode/holdfast.js", "nothing: the file is enough"
     CONTEXT = frozenset(("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart"))
 

@@ -56,6 +56,13 @@ class MarketClient(Program):
                 raise HoldfastError(f"the marketplace {MARKET} already exists and is from {source}; type: {command}.")
         return False
 
+    def is_ours(self) -> bool:
+        """Whether the plugin comes from this clone."""
+        try:
+            return self.has_market()
+        except HoldfastError:
+            return False
+
     def _markets(self) -> Iterable[tuple[str, bool]]:
         """Return where each marketplace of holdfast's name is from, and whether that is gone."""
         raise NotImplementedError

@@ -6,8 +6,9 @@ Codex copies the plugin to a folder of its own, and skips its hooks until the us
 from __future__ import annotations
 
 import os
+import re
 
-from holdfast.core import fast_json
+from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, version
 
@@ -21,6 +22,12 @@ TRUST = "Codex skips hooks until you trust them: type codex, and choose `Trust a
 _REQUESTS: tuple[dict[str, object], ...] = (  # what `codex app-server` is asked
     {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"clientInfo": {"name": "holdfast", "version": "1"}}},
     {"jsonrpc": "2.0", "method": "initialized"},
+)
+# A table of the settings on one hook of the plugin, with its keys; a comment behind it stays.
+_TRUSTED = re.compile(
+    rb"""^\[hooks\.state\.(["'])[^\n]*?(?:holdfast@holdfast-tools|/holdfast-tools/holdfast/)[^\n]*?\1\][ \t]*\r?\n"""
+    rb"""(?:[ \t]*[\w-]+[ \t]*=[^\n]*(?:\n|\Z)|[ \t]*\r?\n)*""",
+    re.MULTILINE,
 )
 _LIMIT = 10.0  # seconds for the answer
 
@@ -59,6 +66,7 @@ class Codex(MarketClient):
     def _uninstall(self) -> None:
         if self.installed():
             self._change("remove", PLUGIN)
+        forget_hooks()
 
     def hooks(self, folder: str) -> list[dict[str, Any]]:
         """Return the plugin's hooks in a folder as Codex lists them, with `trustStatus`; HoldfastError without one."""
@@ -69,6 +77,15 @@ class Codex(MarketClient):
                 rows = [row for one in result.get("data") or [] for row in one.get("hooks") or []]
                 return [row for row in rows if row.get("pluginId") == PLUGIN]
         raise HoldfastError("`codex app-server` does not tell which hooks there are")
+
+
+def forget_hooks() -> None:
+    """Remove from Codex's settings which of the plugin's hooks the user trusted: Codex leaves that there; OSError."""
+    path = (os.environ.get("CODEX_HOME") or os.environ.get("HOME", "") + "/.codex") + "/config.toml"
+    data = files.read_or_none(path)  # None for a link, too
+    kept = _TRUSTED.sub(b"", data) if data else data
+    if kept is not None and kept != data:
+        files.write_atomic(path, kept)
 
 
 def _conversation(command: list[str], requests: list[dict[str, object]]) -> list[dict[str, object]]:

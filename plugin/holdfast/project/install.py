@@ -109,7 +109,18 @@ def demo() -> int:
 
 
 def leave(name: str, say: Callable[[str], None]) -> None:
-    """Remove the plugin from one client; command and packages stay."""
+    """Remove the plugin from one client; command and packages stay as long as another client has it."""
+    _leave(name, say)
+    users = [
+        catalogue.of(other).TITLE for other, kind in CLIENTS.items() if (client := kind.find()) and client.is_ours()
+    ]
+    if users:
+        say(f"command, packages: they stay for {', '.join(users)}")
+    else:
+        _take_away(say)
+
+
+def _leave(name: str, say: Callable[[str], None]) -> None:
     kind = CLIENTS[name]
     client = kind.find()
     say(client.remove() if client else f"plugin: `{kind.NAME}` is not on PATH, so nothing was removed there")
@@ -117,13 +128,18 @@ def leave(name: str, say: Callable[[str], None]) -> None:
 
 def uninstall(say: Callable[[str], None]) -> None:
     """Remove what `install` adds, in all clients, and leave everything else."""
-    data, link = _data(), _link()
-    made = made_folders.read(data)
     for name, kind in CLIENTS.items():
         if kind is Claude:
-            leave(name, say)
+            _leave(name, say)
         elif client := kind.find():
             say(f"{catalogue.of(name).TITLE}: {client.remove()}")
+    _take_away(say)
+
+
+def _take_away(say: Callable[[str], None]) -> None:
+    """Remove the command, the packages, and what was set up outside of clients."""
+    data, link = _data(), _link()
+    made = made_folders.read(data)
     if IS_WHEEL:
         say("command: remove it as you installed it, such as: pipx uninstall holdfast")
     else:
