@@ -40,7 +40,7 @@ def test_the_hooks_of_this_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_the_user_trusted_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Codex keeps it when a plugin is removed; what it noted of other hooks, and all else, stays as it is."""
     config = tmp_path / "config.toml"
-    other = '# mine\nmodel = "x"\n\n[hooks.state."/home/a/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n'
+    other = '# mine\nmodel = "x"\n\n[hooks.state."/etc/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n'
     ours = "".join(
         f'[hooks.state."{PLUGIN}:hooks/codex.json:{event}:0:0"]\ntrusted_hash = "sha256:2"\nenabled = true\n\n'
         for event in ("stop", "session_start")
