@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from holdfast.context.compaction import snapshots
 from tests.cli.test_json import SCHEMA, flaws
 from tests.cli.test_typed_secrets import SECRET
@@ -112,3 +114,36 @@ def test_claude_does_not_forget(prepared: Project) -> None:
     assert reply.code == 1
     assert "nothing was removed" in reply.err
     assert prepared.cli("search", "acme", "--kind", "prompt").out
+
+
+@pytest.mark.parametrize(
+    "words", ["strasse", "STRASSE", "Straße", "byid", "userbyid", "fetchuser", "우유", "検索", "acao"]
+)
+def test_words_are_as_people_type_them(prepared: Project, words: str) -> None:
+    """Without the accents, as a part of an identifier, two characters of a script without blanks."""
+    said = "Ação: fetchUserById in der Straße. 우유 검색이 됩니다. 検索インデックスを追加しました。"
+    prepared.remember("one", {"kind": "answer", "text": said})
+    assert "fetchUserById" in prepared.cli("search", words).out
+
+
+def test_forget_leaves_nothing_in_a_private_project(prepared: Project) -> None:
+    """State file, hub, snapshot, journal, index: what quotes the words is written again, or has an ellipsis."""
+    assert prepared.cli("init", "--private").code == 0
+    prepared.fire("SessionStart")
+    said = (
+        ("Make the export faster", "Faster. Tell Falke?"),
+        ("never tell Projekt Falke", "Fine."),
+        ("go on", "Done."),
+    )
+    for prompt, answer in said:
+        prepared.fire("UserPromptSubmit", prompt=prompt)
+        prepared.edit("src/export.py")
+        prepared.fire("Stop", last_assistant_message=answer)
+    prepared.fire("PreCompact")
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    reply = prepared.cli("forget", "falke", "--yes")
+    assert "- the words in private/.agents/sessions/" in reply.out
+    kept = [path for path in prepared.store.rglob("*") if path.is_file() and b"falke" in path.read_bytes().lower()]
+    assert kept == []
+    assert prepared.cli("search", "falke").out == ""

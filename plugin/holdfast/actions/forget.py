@@ -1,16 +1,23 @@
-"""Forget texts: remove them from journals, snapshots and the index.
+"""Forget texts: remove them from journals, snapshots, the index, and from what state files quote of them.
 
-A fact stays without the text, because a journal counts its facts, and times and files are needed to settle.
+A fact stays without the text, because a journal counts its facts, and times and files are needed to settle. In private
+files, which no commit has, a phrase becomes an ellipsis wherever it is.
 """
 
+import contextlib
 import os
+import re
+import time
 import unicodedata
 
+from holdfast.actions import settle
 from holdfast.context.compaction import snapshots
 from holdfast.core import database, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import log, preferences
+from holdfast.project.paths import PRIVATE
+from holdfast.sessions.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,13 +41,20 @@ class Wanted:
         """Whether a text is to be forgotten."""
         return bool(text) and (bool(self.session) or self.phrase in _plain(text))
 
+    def without(self, text: str) -> str:
+        """Return a text with an ellipsis in the place of the phrase."""
+        forms = (unicodedata.normalize(form, self.phrase) for form in ("NFC", "NFD"))
+        return re.sub(
+            "|".join(r"\s+".join(map(re.escape, form.split())) for form in forms), "…", text, flags=re.IGNORECASE
+        )
+
     def sessions(self, home: str) -> list[str]:
         """Return the ids of the sessions to look at."""
         return [self.session] if self.session else log.sessions(home)
 
 
 class Kept:
-    """What is kept: the number of texts by session, snapshots, and files of the store that forget does not change."""
+    """What is kept: the number of texts by session, snapshots, private files, and files that forget does not change."""
 
     def __init__(self, project: "Project", wanted: Wanted) -> None:
         home = project.store
@@ -49,12 +63,16 @@ class Kept:
         self.snapshots = [one for one in snapshots.everyone(home) if _concerns(one, wanted)]
         known = preferences.read(home) if wanted.phrase else {}
         self.preferences = sum(wanted.fits(text) for group in known.values() for _, text in group)
-        self.others = sorted(_others(home, wanted)) if wanted.phrase else []
+        others = sorted(_others(home, wanted)) if wanted.phrase else []
+        self.private = [
+            name for name in others if name.startswith(f"{os.path.basename(PRIVATE)}/") and name.endswith(".md")
+        ]
+        self.others = [name for name in others if name not in self.private]
 
     @property
     def count(self) -> int:
-        """The number of texts in journals and preferences."""
-        return sum(self.texts.values()) + self.preferences
+        """The number of texts in journals and preferences, and of private files."""
+        return sum(self.texts.values()) + self.preferences + len(self.private)
 
 
 def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
@@ -68,6 +86,14 @@ def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
             preferences.forget(project.store, wanted.fits)
         for end in ("", "-journal"):
             files.unlink_quietly(f"{project.store}/{database.NAME}{end}")  # it is computed again
+    workspace = Workspace(project, time.time())
+    for ident in kept.texts:
+        if os.path.isfile(workspace.recorded(ident).state):
+            with contextlib.suppress(HoldfastError):  # then its text stays, and is reported
+                settle.settle(workspace, ident, always=True)
+    workspace.stage()
+    for name in Kept(project, wanted).private:
+        store.update(f"{project.store}/{name}", lambda data: wanted.without(data.decode()).encode())
     return Kept(project, wanted)
 
 

@@ -15,8 +15,8 @@ from holdfast.trust import clone, safe
 _SHORTEST = 2  # characters of a phrase
 _SHOWN = 5  # names in a line
 _STAYS = (
-    "Not changed: state files, commits, what was sent to other machines (holdfast share forget), and transcripts of "
-    "the client."
+    "Not changed: what others wrote into state files, commits, what was sent to other machines (holdfast share "
+    "forget), and transcripts of the client."
 )
 
 
@@ -63,6 +63,7 @@ def _lines(kept: Kept, heading: str) -> list[str]:
         return ["No text of a journal or snapshot has it.", *_others(kept)]
     texts = [f"- {count} in the journal of session {ident}" for ident, count in kept.texts.items()]
     texts += [f"- {kept.preferences} in the preferences"] if kept.preferences else []
+    texts += [f"- the words in {safe.line(name)}" for name in kept.private]
     taken = [f"- the whole snapshot {one.short}" for one in kept.snapshots]
     return [heading, *texts, *taken, *_others(kept)]
 

@@ -32,6 +32,7 @@ _COMMITS = 4  # that are named, made after the session
 _NEAR_MOST = 3  # sessions that are not live and concern the work at hand
 _OWN_SHARE = 0.55  # of the whole, for the own state file if there are other sections
 _RETURNED_SHARE = 0.5  # of the whole, for what a compaction's summary left out and no state file has
+_SAID, _UNUSED = 5, 100  # the place of what was said among the parts; characters that may stay unused
 _SAID_SHARE = 0.75  # of the rest, for what was said in the session whose work goes on
 _BEFORE = 800  # characters for each session that worked on the same branch before
 _PAUSED_SHARE = 0.6  # of the rest, for paused work with a hand-over
@@ -201,7 +202,8 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     room -= len(own) + len(returned) + len(preferred) + 4
     composed = [(title, _up_to(entries, room), count) for title, entries, count in sections]
     needed = sum(len(title) + 6 + sum(len(one) + 1 for one in entries) for title, entries, _ in composed)
-    brief.said = _said(brief, now, max(int(room * _SAID_SHARE), 0 if brief.handovers else room - needed))
+    for_said = max(int(room * _SAID_SHARE), 0 if brief.handovers else room - needed)
+    brief.said = _said(brief, now, for_said)
     room -= len(brief.said) + 2
     paused, cut_paused = paused_work.section(brief.handovers, now, int(room * _PAUSED_SHARE))
     room -= len(paused) + 2
@@ -214,6 +216,11 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
         parts.append(part)
         if shown < count:
             cut.append(f"{count - shown} of {count} in {title.lower()}" if count > 1 else title.lower())
+    left = limit - len(closing) - sum(len(part) + 2 for part in parts if part)
+    if not cut and brief.said and left > _UNUSED:
+        most = len(brief.said) + left
+        longer = (_said(brief, now, size) for size in (for_said + left, most))
+        parts[_SAID] = brief.said = next((text for text in longer if len(text) <= most), brief.said)
     if cut:
         parts.append(f"Left out for length: {', '.join(cut)}. `holdfast brief --all` and the files have it all.")
     return "\n\n".join(part for part in [*parts, closing] if part)[:limit]

@@ -38,7 +38,7 @@ SOURCES = {
 KINDS = tuple(called for _, called in SOURCES.values())
 _WEIGHTS = {"decision": 2.0, "question": 2.0, "title": 2.0, "prompt": 1.5, "plan": 1.5, "task": 1.5, "file": 0.7}
 _MARK = "texts "  # before the id of a session, the name under which `marks` has the signature of its journal
-_VERSION = "2 "  # before the signature; increase it when tokens or sources change
+_VERSION = "3 "  # before the signature; increase it when tokens or sources change
 _PREFIX = 3  # characters of a word that also matches longer words
 _LONG = 800  # characters; of two texts in which a word occurs as often, the shorter one is about it
 
@@ -99,11 +99,11 @@ def query(words: str) -> list[Word]:
 
 
 def folded(word: str) -> str:
-    """Return a word without accents."""
+    """Return a word without accents, such as "strasse" for "straße"."""
     if word.isascii():
         return word
     kept = ""
-    for char in unicodedata.normalize("NFD", word):
+    for char in unicodedata.normalize("NFD", word.casefold()):
         accent = unicodedata.combining(char) and kept and kept[-1] < _LAST_WITH_ACCENTS
         kept += "" if accent else char
     return unicodedata.normalize("NFC", kept)
@@ -126,8 +126,9 @@ def _parts(word: str) -> list[str]:
 
 def _word_tokens(word: str) -> list[str]:
     """Return an identifier as one word, its pieces, and their parts, in lower case, each once."""
-    pieces = _JOINT.split(word)
-    return [*dict.fromkeys(one.lower() for one in ["".join(pieces), *pieces, *_parts(word)])]
+    pieces, parts = _JOINT.split(word), _parts(word)
+    ends = ("".join(parts[at:]) for at in range(1, len(parts) - 1))  # such as ById of fetchUserById
+    return [*dict.fromkeys(one.lower() for one in ["".join(pieces), *pieces, *parts, *ends])]
 
 
 def texts_of(session: str, facts: "Iterable[Fact]") -> list[Text]:
