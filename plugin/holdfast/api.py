@@ -69,6 +69,7 @@ class Session(_Work):
     """A session of a coding client, or a state file that belongs to none; the keys of `holdfast list --json`.
 
     status is active, waiting, paused, completed, dropped or ended; how is how its process ended: ended, crashed or "".
+    where says where its state file is if it is not in its working tree, such as "on branch feat".
     """
 
     id: str
@@ -85,6 +86,7 @@ class Session(_Work):
     files_touched: tuple[str, ...]
     children: tuple[Child, ...]
     state_file: str
+    where: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,6 +295,7 @@ def session_of(found: "session.Session") -> Session:
         files_touched=tuple(sorted(found.files)),
         children=tuple(Child(id=one.id, type=one.type, status=one.status) for one in found.children.values()),
         state_file=found.state_name,
+        where=found.away,
         **_work(found.summary),
     )
 

@@ -80,8 +80,9 @@ def test_list_follows_branch_and_worktree(working: Project) -> None:
 
 
 def test_a_deleted_state_file_is_the_end_of_it_and_work_begins_anew(working: Project) -> None:
-    """Deleting is how work ends: nothing speaks of the file any more, and the next edit begins a next one."""
+    """Deleting is how completed work ends: nothing speaks of the file any more, and the next edit begins a next one."""
     (path,) = working.state_files()
+    assert working.cli("finish", "done", CLAUDE_CODE_SESSION_ID="one").code == 0
     path.unlink()
     reported = working.fire("SessionStart", source="resume")
     assert path.name not in reported.out
@@ -197,7 +198,7 @@ def test_a_state_file_that_was_moved_is_found_among_the_known_places(prepared: P
 
 
 def test_a_file_elsewhere_that_names_the_session_is_not_its_own(working: Project) -> None:
-    """After a state file was deleted, another one that speaks of the session does not become the session's."""
+    """After a state file was deleted, its text comes back and not another one that speaks of the session."""
     (path,) = working.state_files()
     other = places.put(working, ".planning/STATE.md", state="Session one did the lexer.")
     path.unlink()
@@ -205,7 +206,7 @@ def test_a_file_elsewhere_that_names_the_session_is_not_its_own(working: Project
     working.edit("b.py")
     working.fire("Stop")
     working.settled()
-    assert [fact["by"] for fact in working.facts(kind="state")] == ["settle"]
+    assert [fact["by"] for fact in working.facts(kind="state")] == ["settle", "restore"]
     assert other.read_bytes() == before
 
 

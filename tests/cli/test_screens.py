@@ -87,7 +87,7 @@ def test_a_pipe_gets_rows_with_tabs(busy: Project) -> None:
         [LONG, "active", "not running"],
         ["Move the dates", "active", "not running, stale"],
     ]
-    assert rows[0][5:] == ["1/1", "0", "main"]
+    assert rows[0][5:] == ["1/1", "0", "main", ""]
     for command in (("list",), ("tree",), ("resume",)):
         plain, headed = (busy.cli(*command, *more).out.splitlines() for more in ((), ("--header",)))
         assert headed[1:] == plain

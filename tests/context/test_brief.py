@@ -90,7 +90,7 @@ def test_twelve_old_sessions_cost_a_line(prepared: Project, days: float, more: l
 
 @pytest.mark.parametrize("count", [0, 1, 2, 12])
 def test_a_start_is_short_however_many_sessions_left_work(prepared: Project, count: int) -> None:
-    """The user sees at most three lines that fit 80 columns; only one session is asked about."""
+    """The user sees at most three lines that fit 80 columns; at most two sessions are asked about."""
     for number in range(count):
         facts = [{"kind": "prompt", "text": f"Work {number} " * 20}, {"kind": "edit", "path": f"src/file-{number}.py"}]
         (prepared.root / "src").mkdir(exist_ok=True)
@@ -104,7 +104,8 @@ def test_a_start_is_short_however_many_sessions_left_work(prepared: Project, cou
     assert max(map(len, shown), default=0) <= 75, shown  # the client indents them by five columns
     reported = str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
     assert len(reported) <= 4000, reported
-    assert str(shown).count("resume or start fresh?") == bool(count)
+    assert str(shown).count("/holdfast:resume") == min(count, 2)
+    assert str(shown).count("or start fresh?") == bool(count)
 
 
 def test_what_was_committed_since_is_not_counted(prepared: Project) -> None:
@@ -122,7 +123,7 @@ def test_what_was_committed_since_is_not_counted(prepared: Project) -> None:
     prepared.git("reset", "-q", "b.py")
     prepared.git("commit", "-q", "-m", "a")
     (prepared.root / "other.py").write_text("x = 1\n")
-    assert "1 uncommitted file left" in str(prepared.fire("SessionStart", "two").json["systemMessage"])
+    assert "1 uncommitted file (b.py) left" in str(prepared.fire("SessionStart", "two").json["systemMessage"])
     prepared.fire("SessionEnd", "two")
     prepared.git("add", ".")
     prepared.git("commit", "-q", "-m", "b")
@@ -354,4 +355,4 @@ def test_the_whole_brief_lists_what_a_shorter_one_only_counts(prepared: Project)
         prepared.write_state(f"work-{number}.md", title=f"Old work {number}")
     whole = prepared.cli("brief", "--all").out
     assert [number for number in range(count) if f'"Old work {number}"' not in whole] == []
-    assert f"Also open here: {count - 1} stale sessions." in prepared.cli("brief").out  # one is asked about
+    assert f"Also open here: {count - 2} stale sessions." in prepared.cli("brief").out  # two are asked about

@@ -163,12 +163,12 @@ def test_work_without_a_branch_is_not_on_the_same_branch(branch: str) -> None:
 def test_the_session_that_the_user_is_asked_about_comes_first() -> None:
     """Three sessions at most are near; the others are counted. A hand-over has a section of its own."""
     same = [_one(f"same{number}", branch="main") for number in range(4)]
-    text = _composed(OWN, *same, HANDED, asked=same[3], whole=False)
+    text = _composed(OWN, *same, HANDED, asked=[same[3]], whole=False)
     near = _sections(text)["Unfinished work nearby"]
     assert [name for name in ("same3", "same0", "same1", "same2") if name in near] == ["same3", "same0", "same1"]
     assert near.index("Work same3") < near.index("Work same0")
     assert "Also open here: 1 unfinished session. `holdfast brief --all` lists them." in text
-    asked = _composed(OWN, HANDED, asked=HANDED)
+    asked = _composed(OWN, HANDED, asked=[HANDED])
     assert "Whether to resume" in _sections(asked)["Asked at the start"]
     assert "Unfinished work nearby" not in asked
 

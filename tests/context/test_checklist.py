@@ -155,7 +155,7 @@ def test_a_checklist_needs_no_state_file(here: Project) -> None:
     here.edit("a.py")
     here.fire("SessionEnd")
     here.settled()
-    assert "1 uncommitted file left: /holdfast:checklist one" in here.fire("SessionStart", "two").message
+    assert "1 uncommitted file (a.py) left: /holdfast:checklist one" in here.fire("SessionStart", "two").message
     assert "- [ ] Changes committed; 1 open: a.py" in here.cli("checklist", "one").out
 
 

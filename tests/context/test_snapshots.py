@@ -58,7 +58,8 @@ def test_a_snapshot_of_an_archive_tells_claude_nothing(prepared: Project, *, ove
     if over:
         prepared.fire("SessionStart", source="compact")
     (name, *_) = [row["name"] for row in json.loads(prepared.cli("snapshots", "--json").out)]
-    path.unlink()
+    prepared.git("rm", "-q", "--force", str(path))
+    shutil.rmtree(prepared.store / "staged")  # git has no text of the file, and nothing names one
     _unpacked(prepared)
     prepared.cli("list")  # which accepts in the new store what this test wrote
     reply = prepared.fire("SessionStart", source="compact")

@@ -134,6 +134,43 @@ def test_the_question_names_the_command_that_answers_it(session: Session, home: 
     assert start_lines.left(session, home, NOW, COLUMNS) == line
 
 
+FRESH, STALE = _left(journaled=True), _left("Lexer", journaled=True, stale=True)
+MERGED = _left("Rates", journaled=True, merged=True)
+LOST = _left("Dates", journaled=True, away="deleted", lost=True)
+PAUSED = _left(state_name=".continue-here.md", summary=CONTINUED)
+RESUME, DONE = "/holdfast:resume 11111111", "/holdfast:finish 11111111 done"
+
+
+@pytest.mark.parametrize(
+    ("sessions", "count", "lines"),
+    [
+        ([], 0, []),
+        ([], 4, ["4 open: /holdfast:resume"]),
+        ([FRESH], 3, ['3 open: "Parser" (1 min)', f"{RESUME} or start fresh?"]),
+        ([FRESH, FRESH], 2, ['2 open: "Parser" (1 min), "Parser" (1 min)', f"{RESUME} or start fresh? {RESUME}?"]),
+        ([FRESH, STALE], 9, ['9 open: "Parser" (1 min), "Lexer" (1 min)', f"{RESUME} or start fresh? {DONE}?"]),
+        ([MERGED], 1, [f'"Rates": its branch was merged. Done? {DONE}']),
+        ([LOST], 1, [f'"Dates": its state file was deleted. Done? {DONE}']),
+        ([MERGED, LOST], 2, ['2 open: "Rates" (merged, 1 min), "Dates" (file deleted, 1 min)', f"{DONE}? {DONE}?"]),
+        (
+            [PAUSED, FRESH],
+            2,
+            ['2 open: "Parser" (1 min), "Parser" (1 min)', "/holdfast:continue or start fresh? " + RESUME + "?"],
+        ),
+        (
+            [_left("x" * 60, journaled=True)] * 2,
+            12,
+            [f'12 open: "{"x" * 21}…" (1 min), "{"x" * 21}…" (1 min)', f"{RESUME} or start fresh? {RESUME}?"],
+        ),
+    ],
+)
+def test_of_several_two_are_named_and_all_are_counted(sessions: list[Session], count: int, lines: list[str]) -> None:
+    """The first line has the number and the titles, the second what answers the question about each."""
+    shown = start_lines.asked(sessions, count, "", NOW, COLUMNS)
+    assert [line.removesuffix(" (1 min ago)") for line in shown] == lines
+    assert max(map(len, shown), default=0) <= COLUMNS - 5
+
+
 @pytest.mark.parametrize(("length", "shown"), [(11, " (1 min ago)"), (12, ""), (23, ""), (24, None)])
 def test_a_question_has_the_age_only_where_there_is_room(length: int, shown: str | None) -> None:
     """A title that leaves no room for it goes before the age; only a longer one than the line is cut."""
@@ -188,6 +225,11 @@ def test_neurons_share_the_line(titles: list[str], shown: str) -> None:
     [
         ({}, COLUMNS, ""),
         ({"uncommitted": 3}, COLUMNS, "3 uncommitted files left: /holdfast:checklist 11111111"),
+        (
+            {"tasks": ["Lex"], "tasks_count": 1, "examples": ["a.py", "b.py"], "uncommitted": 3},
+            100,
+            "1 task (Lex), 3 uncommitted files (a.py, b.py, …) left: /holdfast:checklist 11111111",
+        ),
         ({"uncommitted": 3, "tasks_count": 1}, 67, "1 task, 3 uncommitted files left: /holdfast:checklist 11111111"),
         ({"uncommitted": 3, "tasks_count": 1}, 66, "1 task left: /holdfast:checklist 11111111"),
         ({"uncommitted": 3, "tasks_count": 1}, 20, ""),

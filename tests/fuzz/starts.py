@@ -114,10 +114,11 @@ def _grow(journals: dict[str, bytes]) -> None:
 def _started() -> Reported:
     """Return what a start comes to, once it is known to be safe."""
     survey = sessions.survey(Workspace(_PLACE, _NOW), reads=sessions.AT_ONCE, guarded=True)
-    known = {one.id: fast_json.dumps(session_cache._encoded(vars(one))) for one in survey.sessions}
+    known = {one.id: fast_json.dumps(session_cache._encoded({**vars(one), "kept": ""})) for one in survey.sessions}
     found = _found(survey)
     stated = [*tables.resumable(resume.resumable(survey.sessions), [], _NOW, "", header=False)]
     stated += [start_lines.left(one, "", _NOW, 80) for one in resume.resumable(survey.sessions)]
+    stated += start_lines.asked(found.asked, found.count, "", _NOW, 80)
     stated += [start_lines.still_open(one, 80) for one in survey.sessions]
     stated.append(start_lines.live(found.active, 80))
     stated += [line for one in survey.sessions for line in checklist.lines(one, 1)]
@@ -132,7 +133,7 @@ def _found(survey: Survey) -> brief.Brief:
     """Return what the first session sees, with all that a start adds to it."""
     found = brief.of_survey(survey, _IDS[0])
     found.in_use = conflicts.in_use(survey, _IDS[0], "")
-    found.asked = next(iter(resume.resumable(survey.sessions)), None)
+    found.asked = resume.resumable(survey.sessions)[:2]
     return found
 
 

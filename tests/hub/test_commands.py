@@ -627,8 +627,8 @@ def test_a_start_asks_once_about_what_can_be_picked_up(prepared: Project) -> Non
     assert "start fresh?" in prepared.fire("SessionStart", "four").message
 
 
-def test_a_start_asks_about_one_session_and_not_after_three_refusals(prepared: Project) -> None:
-    """The newest is asked about until three prompts ignored it, then the next one; each start has one question."""
+def test_a_start_asks_about_two_sessions_and_about_the_same_stale_one_once_a_week(prepared: Project) -> None:
+    """What was left lately is asked about until three prompts ignored it; after that all are counted."""
     task = {"kind": "task", "id": "1", "subject": "s", "status": "pending"}
     for ident, days in (("crashed", 0.1), ("silent", 3)):
         old(prepared, ident, {"kind": "prompt", "text": f"do {ident}"}, EDIT, task, days=days)
@@ -637,9 +637,9 @@ def test_a_start_asks_about_one_session_and_not_after_three_refusals(prepared: P
         asked.append(f"{prepared.fire('SessionStart', f's{number}').message}\n".strip().split("\n")[0])
         prepared.fire("UserPromptSubmit", f"s{number}")
         prepared.fire("SessionEnd", f"s{number}")
-    assert asked[:3] == ['"do crashed": resume or start fresh? /holdfast:resume crashed (2 h ago)'] * 3
-    assert asked[3:6] == ['"do silent": done, later or drop? /holdfast:finish silent done (3 d ago)'] * 3
-    assert "do " not in asked[6]
+    assert asked[0] == '2 open: "do crashed" (2 h), "do silent" (3 d)'
+    assert asked[1:3] == ['2 open: "do crashed" (2 h)'] * 2
+    assert asked[3:] == ["2 open: /holdfast:resume"] * 4
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def test_what_was_left_out_is_reported(prepared: Project) -> None:
     """The brief counts what it does not name."""
     put(prepared.root, selection.SHOWN + 7, OPEN, "open")
     reply = prepared.fire("SessionStart")
-    assert f"Also open here: {selection.SHOWN + 6} stale sessions." in reply.context  # one is asked about
+    assert f"Also open here: {selection.SHOWN + 5} stale sessions." in reply.context  # two are asked about
     assert prepared.log == []
 
 

@@ -304,10 +304,10 @@ def test_a_state_file_that_comes_back_is_the_sessions_own_again(tmp_path: Path) 
     state = tmp_path / "state.md"
     session = Session("one")
     session.claimed, session.state_root = str(state), str(tmp_path)
-    look_for_state(session)
+    look_for_state(session, paths.locate(str(tmp_path)))
     assert session.state == ""
     state.touch()
-    look_for_state(session)
+    look_for_state(session, paths.locate(str(tmp_path)))
     assert session.state == str(state)
 
 

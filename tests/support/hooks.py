@@ -134,6 +134,7 @@ class Project:
         self._waiting: list[inprocess.Call] = []
         self._accepts = True
         self._held = False
+        self.parent = 0  # the process that fires the events, 0 for that of the tests
         self.variables: dict[str, str] = {}  # more of the environment, for all processes
         self.root, self.home = folder / "project", folder / "home"
         self.data = self.home / ".claude/plugins/data/holdfast-holdfast-tools"
@@ -207,7 +208,8 @@ class Project:
         self.accept(cwd)
         if around or self._apart(environment):
             return _run([*around, *self.command(event)], cwd or self.root, environment, data)
-        return self._inside(inprocess.Call(self.command(event)[-1:], str(cwd or self.root), environment, event), data)
+        call = inprocess.Call(self.command(event)[-1:], str(cwd or self.root), environment, event, self.parent)
+        return self._inside(call, data)
 
     def edit(self, path: str, session: str = "one", tool: str = "Edit", **fields: Any) -> Reply:
         """Fire what a session's edit of a file fires."""

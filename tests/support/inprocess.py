@@ -33,13 +33,14 @@ _STREAMS = (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w"))
 class Call(NamedTuple):
     """A program to run: its arguments, the first of which is its own path, and where it runs.
 
-    `event` is the event of a hook, "" for the command line.
+    `event` is the event of a hook, "" for the command line. `parent` is the process that starts it, 0 for this one.
     """
 
     arguments: list[str]
     folder: str
     environment: dict[str, str]
     event: str = ""
+    parent: int = 0
 
 
 class Ended(NamedTuple):
@@ -84,7 +85,7 @@ def run(call: Call, data: bytes = b"") -> Ended:
         stack.enter_context(_folder(call.folder))
         stack.enter_context(_interpreter(call.arguments))
         stack.enter_context(_replaced(process, "spawn", spawned))
-        stack.enter_context(_replaced(os, "getppid", os.getpid))
+        stack.enter_context(_replaced(os, "getppid", lambda: call.parent or os.getpid()))
         stack.enter_context(_replaced(os, "_exit", _leave))
         stack.enter_context(_streams([file.fileno() for file in files]))
         code = _code(call.event)

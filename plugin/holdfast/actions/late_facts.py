@@ -49,11 +49,12 @@ def _note_commits(workspace: Workspace, session: Session) -> None:
     if not tree.git or not session.started:
         return
     until = session.ended or time.time()
+    since = _ran_since(workspace, session)
     made = own_commits.since(tree.git, max([session.started, *session.commits.values()]) - 1)
     new = [one for one in made if one.name not in session.commits and one.at <= until][:_MOST]
     times = {one.name: one.at for one in new}
     for commit in reversed(commits.named(tree.root, list(times)) if new else []):
-        if _is_own(workspace, session, commit, times[commit.name]):
+        if _is_own(workspace, session, commit, made_later=times[commit.name] >= since):
             log.append(workspace.project.store, session.id, _fact(commit, times[commit.name]))
 
 
@@ -63,10 +64,19 @@ def _fact(commit: commits.Commit, made: float) -> dict[str, object]:
     return {"kind": "commit", "id": commit.name, "subject": subject, "made": made, "paths": named}
 
 
-def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, made: float) -> bool:
+def _ran_since(workspace: Workspace, session: Session) -> float:
+    """Return when the client began to run a session the last time; a compaction is no end of it."""
+    starts = log.of_kinds(workspace.project.store, session.id, ("start",))
+    return max((fact["at"] for fact in starts if fact.get("source") != "compact"), default=session.started)
+
+
+def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, *, made_later: bool) -> bool:
     """Whether a commit is about this session's work: not when other sessions alone changed its files.
 
-    Git counts whole seconds; one that was made in the second of the start has a file of the session.
+    Where it is no longer recorded who changed its files, it counts if it was `made_later` than the client's last start,
+    or has only files of the session. Git counts whole seconds; one that was made in the second of the start has a file
+    of the session.
     """
+    only_own = session.files.keys() | {session.claimed_name} >= {*commit.files}
     actors = {touch.session for path in commit.files for touch in file_touches.lines(workspace.project.store, path)}
-    return session.id in actors or (not actors and made >= session.started)
+    return session.id in actors or (not actors and (made_later or only_own))

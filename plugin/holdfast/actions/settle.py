@@ -4,7 +4,7 @@ import contextlib
 import os
 import time
 
-from holdfast.actions import adoption, decisions, late_facts, naming, settle_due, state_parts, state_words
+from holdfast.actions import adoption, decisions, late_facts, naming, settle_due, state_parts, state_place, state_words
 from holdfast.context import librarian
 from holdfast.context.drift import measured as drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -13,7 +13,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import file_list, own_words, store
 from holdfast.editing.edit import Editor
-from holdfast.editing.own_changes import HeldError, refuse_held
+from holdfast.editing.own_changes import HeldError
 from holdfast.formats import managed_block, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
@@ -22,13 +22,13 @@ from holdfast.hub import refresh as hub
 from holdfast.hub.record import Record
 from holdfast.journal import log, tried
 from holdfast.markdown.document import splices
-from holdfast.memory import ledger, location, reading, recent_updates, refresh
+from holdfast.memory import location, reading, recent_updates, refresh
 from holdfast.memory import measured as memory_measured
 from holdfast.memory.measured import Measured
 from holdfast.memory.section_requests import is_worse
 from holdfast.memory.view import BUDGET, View, seen
-from holdfast.project import discovery, error_log, paths
-from holdfast.sessions.session import Session
+from holdfast.project import error_log, paths
+from holdfast.sessions.session import Session, look_for_state
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
@@ -139,9 +139,7 @@ def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked", *, al
     if adoption.is_adoptable(workspace, session.unclaimed):
         adoption.claim(workspace.project, ident, session.unclaimed)
         session = workspace.recorded(ident)
-    if session.state and not os.path.lexists(session.state):
-        refuse_held(session.state, missing=True)
-        session.state = _moved_to(workspace, session)
+    state_place.follow(workspace, session, goes_on=session.changed > session.settled)
     if not session.state:
         _begin(workspace, session)
     session = workspace.recorded(ident)
@@ -260,8 +258,12 @@ def begin(workspace: Workspace, session: Session) -> str:
     It is the STATE.md that the project uses, else a new one.
     """
     home = paths.locate(session.root) if session.root else workspace.project
-    if session.state and os.path.lexists(session.state):
+    look_for_state(session, workspace.project)
+    if session.state:
         return ""
+    back = state_place.restored(workspace, session, goes_on=True) if session.claimed else ""
+    if back:
+        return back
     used = location.in_use(workspace, home.target.root, session.id)
     if used:
         log.claim(workspace.project.store, session.id, used, by="use")
@@ -273,32 +275,6 @@ def begin(workspace: Workspace, session: Session) -> str:
     naming.note(workspace, session, words, origin)
     log.claim(workspace.project.store, session.id, path, by="settle")
     return path
-
-
-def _moved_to(workspace: Workspace, session: Session) -> str:
-    """Return where a state file was moved, alone or with its project, and journal it; "" when it was deleted."""
-    own_store = workspace.project.store
-    root = session.state_root if os.path.isdir(session.state_root) else workspace.project.root
-    known = discovery.state_files(root, session.patterns).paths
-    found = [path for path in known if _may_be(session, os.path.relpath(path, root))]
-    found = [path for path in found if adoption.mentions(path, session.id)]
-    found = [path for path in found if not {*log.sessions_of_file(own_store, path)} - {session.id}]
-    if len(found) == 1:
-        log.claim(own_store, session.id, found[0], by="rename")
-        ledger.moved(session.state, found[0])
-        return found[0]
-    log.release(own_store, session.id)
-    return ""
-
-
-def _may_be(session: Session, relative: str) -> bool:
-    """Whether a file can be the session's state file after a move: it has the same name, or a path of a state file.
-
-    Files in other places mention sessions too, such as the hub.
-    """
-    before = session.state_name
-    own = [pattern for pattern in session.patterns if paths.matches(before, pattern)]
-    return paths.folded_name(relative) == paths.folded_name(before) or paths.is_state_path(relative, own)
 
 
 def _write_measured(workspace: Workspace, session: Session, news: list[tuple[float, str, str]]) -> bool:

@@ -264,14 +264,20 @@ def survey_for(workspace: Workspace, ident: str) -> "Survey":
     return take_survey(workspace, float("inf") if alone else 0.0, whole or own_session())
 
 
-def find_state_file(
-    workspace: Workspace, ident: str, *, or_completed: bool = False, recent: bool = True, or_entry: bool = False
+def find_state_file(  # noqa: PLR0913 - each option admits more
+    workspace: Workspace,
+    ident: str,
+    *,
+    or_completed: bool = False,
+    recent: bool = True,
+    or_entry: bool = False,
+    or_away: bool = False,
 ) -> "tuple[candidates.Hit, Survey]":
     """Return the state file with an id, by default the own, only live or most recent one, and its survey.
 
     Without `recent` the most recent of several is not taken. With `or_completed` the only completed one is taken when
-    none is active; with `or_entry` an entry of the hub where there is no state file. HoldfastError when it is not clear
-    which state file is meant, or when the session has none.
+    none is active; with `or_entry` an entry of the hub where there is no state file; with `or_away` a session whose
+    state file is elsewhere. HoldfastError when it is not clear which state file is meant, or when the session has none.
     """
     from holdfast.sessions import lookup
 
@@ -287,7 +293,8 @@ def find_state_file(
     if entry and entry.note:
         warn(entry.note)
     clone.require_trusted([hit.path] if hit.path else [])
-    lookup.require_file(hit)
+    if not (or_away and hit.session.away):
+        lookup.require_file(hit)
     require_readable(workspace, hit)
     return hit, survey
 
@@ -305,7 +312,8 @@ def _begin_state_file(workspace: Workspace, own: str) -> None:
     from holdfast.sessions import lookup, survey
 
     known = survey.survey(workspace, own=own, done_before=float("inf")).sessions
-    if lookup.at_hand(known, own):
+    hit = lookup.at_hand(known, own)
+    if hit and not hit.session.lost:
         return
     from holdfast.actions import settle
     from holdfast.editing import store

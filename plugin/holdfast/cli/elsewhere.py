@@ -136,6 +136,7 @@ def _json(row: "Row", workspace: "Workspace") -> "dict[str, object]":
         "files_touched": known["files_touched"],
         "children": [],
         "state_file": row["state"],
+        "where": "",
         **dict.fromkeys(("objective", "progress", "phase", "updated"), ""),
         "artifacts": [],
         **{word: known[word] for word in (*rows.TEXTS, *rows.LISTS, "stopped", "continues")},

@@ -52,6 +52,7 @@ def summary_row(summary: Summary, session: Session, entry: str = "") -> Row:
     return {
         "id": session.id,
         "path": session.state_name,
+        "where": session.away,
         **_said({key: value for key, value in summary.items() if key not in hidden}),
         **{key: clock.write(at) if (at := number_of(summary, key)) else "" for key in ("created", "updated")},
         **({"entries": [_said(entry) for entry in rows_of(summary, "entries")]} if "entries" in summary else {}),

@@ -55,8 +55,14 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     if output == "text":
         say(*notes)
     clone.require_trusted([hit.path] if hit.path else [])
+    if hit.session.away:
+        hit, survey = _restored(hit, survey, output)
     root = hub_location.tree(workspace.project).root
-    summary = lifecycle.hand_over(hit, survey.formats).summary if hit.path else resuming.summary(hit.session)
+    summary = (
+        lifecycle.hand_over(hit, survey.formats).summary
+        if hit.path
+        else hit.session.summary or resuming.summary(hit.session)
+    )
     code = 0
     starting = bool(hit.entry) and str(summary["status"]).casefold().strip() == "starting"
     again = summary["category"] == "completed" and _is_taken_up(hit)
@@ -76,6 +82,26 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
 
             continuing.bind(survey, hit)
     return code
+
+
+def _restored(hit: candidates.Hit, survey: Survey, output: str) -> tuple[candidates.Hit, Survey]:
+    """Restore the state file of a session if nothing else has it, or say where it is; return what is there now."""
+    from holdfast.actions import adoption, state_place
+    from holdfast.editing import store
+
+    workspace, ident = survey.workspace, hit.session.id
+    try:
+        with store.writing(workspace.project):
+            path = state_place.restored(workspace, workspace.recorded(ident), goes_on=True)
+    except HoldfastError:  # it is on another branch, in a stash or in another working tree
+        path = ""
+    if not path:
+        return hit, survey
+    adoption.stage(workspace.project, ident, path, workspace.settings)
+    if output == "text":
+        say(f"{hit.session.state_name} is here again, as it was last.", "")
+    survey = sessions.survey(Workspace(workspace.project, workspace.now))
+    return lookup.named(workspace.project, survey.sessions, ident), survey
 
 
 def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str]]:

@@ -24,7 +24,7 @@ from holdfast.cli.app import (
 )
 from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError
-from holdfast.sessions import listed, neurons, summaries
+from holdfast.sessions import listed, lookup, neurons, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import UnclearError
 from holdfast.sessions.status import with_status
@@ -115,20 +115,23 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     from holdfast.trust import safe
 
     try:
-        hit, survey = find_state_file(workspace, ident, or_entry=True)
+        hit, survey = find_state_file(workspace, ident, or_entry=True, or_away=True)
     except UnclearError as error:
         from holdfast.cli import shared_sessions
 
         shared_sessions.status(workspace, ident, error, output)
         return
-    model = summaries.read(hit.path, workspace.cache, survey.formats)
+    away = hit.session.away
+    model = hit.session.summary if away else summaries.read(hit.path, workspace.cache, survey.formats)
+    if not model and away:
+        lookup.require_file(hit)
     if not model:
         raise HoldfastError(f"{hit.session.state_name} is not a plain file, or too large to be read. Move it away.")
     problem = str(model["problem"])
     model = summaries.of_entry(model, hit.entry) if hit.entry else with_status(model, hit.session)
-    memory = reading.NOTHING if hit.entry else reading.read(hit.path, workspace)
-    talk = [] if hit.entry else ledger.discussion(hit.path)
-    drift = "" if hit.entry or hit.session.shared or problem else measured.level(hit.session, workspace)
+    memory = reading.NOTHING if hit.entry or away else reading.read(hit.path, workspace)
+    talk = [] if hit.entry or away else ledger.discussion(hit.path)
+    drift = "" if hit.entry or away or hit.session.shared or problem else measured.level(hit.session, workspace)
     workspace.save()
     if output == "json":
         extra: dict[str, object] = {"memory": memory["row"]} if memory["row"] else {}
@@ -138,7 +141,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     if problem:
         warn(f"{hit.session.state_name} is not written: {problem}")
     title = safe.line(str(model["title"]), 200)
-    head = f"State file: {hit.session.state_name} ({hit.session.summary.get('format') or model.get('format')})"
+    head = f"State file: {hit.session.state_shown} ({hit.session.summary.get('format') or model.get('format')})"
     lines = [f"Drift: {drift} (holdfast drift)"] if drift not in {"", "none"} else []
     known = screen.size()
     talk = [safe.line(line, 400) for line in talk]
@@ -164,13 +167,16 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
     from holdfast.trust import safe
 
     try:
-        hit, _ = find_state_file(workspace, ident)
+        hit, _ = find_state_file(workspace, ident, or_away=True)
     except UnclearError as error:
         from holdfast.cli import shared_sessions
 
         shared_sessions.show(workspace, ident, error, section, output)
         return
-    state = workspace.state_file(hit.path)
+    away = hit.session.kept if hit.session.away else None
+    if away == b"":
+        lookup.require_file(hit)
+    state = workspace.state_file(hit.path or hit.session.claimed, away)
     if output == "json":
         print_json({"path": hit.session.state_name, **state.outline(section, hit.entry)})
         return
@@ -221,7 +227,7 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
 
 def _receiver(survey: "Survey", ident: str) -> str:
     """Return the id of the session that is meant; HoldfastError for an entry of the hub, which no session has."""
-    from holdfast.sessions import candidates, lookup
+    from holdfast.sessions import candidates
 
     hit = pick(lambda: lookup.named(survey.workspace.project, survey.sessions, ident))
     if hit.entry:
@@ -272,7 +278,7 @@ def show_checklist(workspace: Workspace, ident: str, *, everything: bool, output
 
 def _worked(survey: "Survey", ident: str) -> "candidates.Hit":
     """Return the session that an id means; without one the own session, else the one that worked last."""
-    from holdfast.sessions import candidates, lookup
+    from holdfast.sessions import candidates
 
     if ident:
         return pick(lambda: lookup.find(survey.workspace.project, survey.sessions, ident))

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 _BRANCH = 20  # characters of a branch in a terminal
 _TITLE = 200  # characters of a title that are used
 _STYLES = {"live": "green", "stale": "yellow", "paused": "cyan", "orphaned": "yellow"}
-_SESSION_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "LAST ACTIVE", "TASKS", "FILES", "BRANCH")  # in a pipe
+_SESSION_HEADINGS = (
+    "ID",
+    "TITLE",
+    "STATUS",
+    "PROCESS",
+    "LAST ACTIVE",
+    "TASKS",
+    "FILES",
+    "BRANCH",
+    "STATE FILE",
+)  # in a pipe
 _TREE_HEADINGS = ("ID", "TITLE", "STATUS", "LAST ACTIVE", "KIND", "PARENT", "DEPTH", "LAST LINE")  # in a pipe
 _RESUME_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "LAST ACTIVE", "BRANCH", "COMMAND")  # in a pipe
 _SNAPSHOT_HEADINGS = ("SNAPSHOT", "TITLE", "BEFORE", "AGE", "DRIFT", "BROUGHT BACK", "SESSION")
@@ -83,8 +93,16 @@ def _cells(session: "Session", names: "dict[str, str]", now: float) -> "tuple[st
         age(now - session.last_active),
         listed.tasks(session) or "-",
         str(len(session.files)) if session.journaled else "-",
-        safe.line(session.branch, _BRANCH) or "-",
+        _branch(session) or "-",
     )
+
+
+def _branch(session: "Session") -> str:
+    """Return the branch of a session, and where its state file is if it is not in its working tree."""
+    branch = safe.line(session.branch, _BRANCH)
+    if session.away == f"on branch {session.branch}":
+        return session.away
+    return ", ".join(filter(None, [branch, f"file {session.away}" if session.away else ""]))
 
 
 def _plain(session: "Session") -> "tuple[str, ...]":
@@ -98,6 +116,7 @@ def _plain(session: "Session") -> "tuple[str, ...]":
         listed.tasks(session),
         str(len(session.files)),
         safe.line(session.branch, 100),
+        session.away,
     )
 
 
@@ -167,7 +186,7 @@ def resumable(
     shown = [
         (
             *_cells(one, names, now)[:4],
-            safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.folder_is_gone(one),
+            _branch(one) + " (its folder is gone)" * resume.folder_is_gone(one),
         )
         for one in waiting
     ]

@@ -80,7 +80,7 @@ class Brief:
         self.in_use: Sequence[str] = ()  # a line for each file that other live sessions change
         self.loops: list[list[str]] = []  # the open questions: id, status, title
         self.more: dict[str, int] = {}
-        self.asked: Session | None = None  # the session that the user is asked about at this start
+        self.asked: list[Session] = []  # the sessions that the user is asked about at this start
         self.neurons: Sequence[Session] = ()  # the neurons of the hub that the user is asked about, too
         self.names_all = False  # whether all unfinished sessions are named, as in a project of genie
         self.preferred: list[tuple[float, str]] = []  # what the user prefers in all sessions
@@ -113,10 +113,16 @@ class Brief:
             if child.status == "orphaned" and child.id not in closed and session.open
         ]
         self.active = [session for session in others if session.live]
-        self.stale = [session for session in others if session.stale and session.worked]
+        self.stale = [session for session in others if session.stale and session.open]
         rest = [session for session in others if not session.live and not session.stale]
-        left = [other for other in rest if other.worked and other.open and not other.passed_on]
+        left = [other for other in rest if other.open and not other.passed_on]
         self.unfinished = [other for other in left if other.status != "paused" or not self.is_handed_over(other)]
+
+    @property
+    def count(self) -> int:
+        """How many pieces of work are open, those that the survey passed over included; live ones are not counted."""
+        more = sum(self.more.get(key, 0) for key in ("unfinished", "stale", selection.HANDED))
+        return len({*self.unfinished, *self.stale, *self.handovers}) + more
 
     @property
     def quoted(self) -> Session | None:
@@ -136,7 +142,7 @@ class Brief:
         mine = set(self.own.inside()) if self.own else set[str]()
         alike = [one for one in (*self.unfinished, *self.stale) if mine.intersection(one.inside())]
         alike += [one for one in self.unfinished if self.branch and one.branch == self.branch]
-        asked = [self.asked] if self.asked and self.asked not in self.handovers else []
+        asked = [one for one in self.asked if one not in self.handovers]
         if not (alike or asked):  # after a weekend
             alike = [one for one in self.stale if self.branch and one.branch == self.branch][:1]
         return list(dict.fromkeys([*asked, *alike]))[:_NEAR_MOST]
@@ -231,7 +237,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
     lines, near, quoted = session_lines, brief.near, brief.quoted
     near = list(dict.fromkeys([*near, *brief.before]))
     nearby = [one for one in near if one is not quoted and one not in brief.before]
-    asked = [*lines.asked(brief.asked), *lines.asked_neurons(brief.neurons)]
+    asked = [*map(lines.asked, brief.asked), *lines.asked_neurons(brief.neurons)]
     found: list[tuple[str, Iterable[str], int]] = [
         *brief.own_work,
         ("Live sessions", _each(brief, brief.active, now), len(brief.active)),
@@ -382,7 +388,7 @@ def _closing(own: Session | None, limit: int, *, initialised: bool) -> str:
     """Return how the state is kept; short in a short brief, where the state itself matters more."""
     if not initialised:
         return _NOT_INITIALISED
-    return (_guide(own) if limit >= _SHORT else _SHORT_GUIDE) + ("" if own and own.state else _NO_STATE)
+    return (_guide(own) if limit >= _SHORT else _SHORT_GUIDE) + ("" if own and (own.state or own.away) else _NO_STATE)
 
 
 def _guide(own: Session | None) -> str:

@@ -32,6 +32,15 @@ class Notices:
         self._rows = fast_json.read_object(self._store + _FILE) if self._store else {}
         self._sessions: dict[str, Session | None] = {}
 
+    def is_due(self, key: str, changed: float) -> bool:
+        """Return whether to ask whether work that changed last at `changed` is over: at most once a week."""
+        asked = number_of(self._row(key), "at")
+        return changed > asked or self._now - asked >= WEEK
+
+    def is_new(self, key: str) -> bool:
+        """Return whether the user was never asked about `key`."""
+        return not self._row(key)
+
     def is_open(self, key: str, changed: float) -> bool:
         """Return whether to ask about `key`, a session or a file that changed last at `changed`.
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _ENTRIES_MOST = 6  # entries of a hub that are shown
 _SAME = 60  # characters of two texts that begin alike
 _LINE = 260  # characters of a text after a label
+_ABSENT = "this is what it says where it is. What is new waits in the journal until it is back."
 _OWN_TITLE = "This session's state file"
 
 
@@ -40,7 +41,7 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
         ("Plan", session.followed_plan()),
         ("Files", listed(session.inside(), 8)),
         ("Unfinished tasks", listed(session.unfinished(), 4)),
-        ("State file", session.state_name),
+        ("State file", session.state_shown),
     ]
     return "\n".join([named(session, now, reader), *_lines(labelled)])
 
@@ -72,16 +73,16 @@ def where(session: Session, now: float, reader: str = "") -> str:
     return ", ".join(dict.fromkeys(part for part in parts if part))
 
 
-def asked(session: Session | None) -> list[str]:
-    """Return what the user was asked in the terminal, with the commands for each answer, [] for nothing."""
-    if session is None:
-        return []
+def asked(session: Session) -> str:
+    """Return what the user was asked in the terminal about a session, with the commands for each answer."""
     name = session.id[:8] if session.journaled else safe.shell(session.state_name)
     title = f'"{safe.line(session.title, 60)}"'
-    if session.stale and session.journaled:
-        answers = ", ".join(f"`holdfast finish {name} {word}`" for word in ("done", "later", "drop"))
-        return [f"- Whether {title} is done, for later, or to be dropped. The first prompt may answer: {answers}."]
-    return [f"- Whether to resume {title} (`holdfast resume {name}`) or to start fresh. The first prompt may answer."]
+    if session.may_be_over:
+        why = "its branch was merged, " if session.merged else f"its state file is {session.away}, " * session.lost
+        words = ("done", "drop") if session.lost else ("done", "later", "drop")
+        answers = ", ".join([*(f"`holdfast finish {name} {word}`" for word in words), f"`holdfast resume {name}`"])
+        return f"- What becomes of {title} ({why}{session.presence}). The first prompt may answer: {answers}."
+    return f"- Whether to resume {title} (`holdfast resume {name}`) or to start fresh. The first prompt may answer."
 
 
 def asked_neurons(neurons: "Sequence[Session]") -> list[str]:
@@ -119,11 +120,12 @@ def file_entry(session: Session, going: "list[Summary]", now: float) -> str:
 
 def state_file(session: Session, now: float, room: int, title: str = "State file") -> tuple[str, list[str]]:
     """Return the text of a session's state file within `room` characters, and what was cut; ("", []) without a file."""
-    if not session.state:
+    if not (session.state or session.away):
         return "", []
-    head = f"## {title}: {session.state_name} ({safe.line(status.described(session), 60)}, {_age(session, now)})\n"
+    head = f"## {title}: {session.state_shown} ({safe.line(status.described(session), 60)}, {_age(session, now)})\n"
     if session.summary.get("untrusted"):
         return f'{head}"{safe.line(session.title, 80)}": its text was not accepted here.', []
+    head += f"It is not in this working tree: {_ABSENT}\n" if session.away else ""
     head += f"It is not written until this is fixed: {damage(session)}\n" if damage(session) else ""
     quoted = paused_work.quoted(session.text(), room)
     if len(head) + len(quoted) <= room:

@@ -2,6 +2,7 @@
 
 from holdfast.context import agent_results, brief
 from holdfast.journal import file_touches
+from holdfast.project import paths
 from holdfast.sessions import resume
 
 TYPE_CHECKING = False
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from holdfast.context.notices import Notices
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
+
+_ASKED = 2  # sessions at one start
+_ASKED_GIT = 3  # sessions for which git is asked
+_MAIN = frozenset({"main", "master", "trunk", "develop"})  # branches into which others are merged
 
 
 def of_start(survey: "Survey", ident: str, cwd: str, notices: "Notices | None", kind: str = "") -> "Brief":
@@ -43,18 +48,50 @@ def _in_use(survey: "Survey", ident: str, cwd: str) -> "Sequence[str]":
     return conflicts.in_use(survey, ident, cwd)
 
 
-def _asked_about(survey: "Survey", ident: str, found: "Brief", notices: "Notices") -> "Session | None":
-    """Return the session that the user is asked about: the newest unfinished work of a session that is not live.
+def _asked_about(survey: "Survey", ident: str, found: "Brief", notices: "Notices") -> "list[Session]":
+    """Return the sessions that the user is asked about, at most two: unfinished work of sessions that are not live.
 
-    Paused work with a hand-over and work whose files came without a conversation on this machine count too. Return
-    None after the question was ignored three times.
+    Work whose branch was merged comes first, then what is not stale, the newest first. Paused work with a hand-over and
+    work whose files came without a conversation on this machine count too.
     """
-    waiting = [one for one in resume.resumable(survey.listed) if one.worked and one.id != ident]
+    waiting = [one for one in resume.resumable(survey.listed) if one.id != ident and not one.passed_on]
     known = {id(one) for one in waiting}
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
     waiting = [one for one in waiting if not found.is_handed_over(one)] + found.handovers
-    waiting.sort(key=lambda one: -one.last_active)
-    return next((one for one in waiting if notices.is_open(one.key, one.last_active)), None)
+    merged = _merged(survey, waiting)
+    waiting.sort(key=lambda one: (one not in merged, one.stale, -one.last_active))
+    for one in merged:
+        one.merged = True
+    return [one for one in waiting if _is_asked(one, notices)][:_ASKED]
+
+
+def notice_of(session: "Session") -> str:
+    """Return the key under which notices have the question about a session: another reason is another question."""
+    why = "lost" if session.lost else "merged" if session.merged else "stale" if session.stale else ""
+    return f"{session.key} {why}".strip()
+
+
+def _is_asked(session: "Session", notices: "Notices") -> bool:
+    """Whether the user is asked about a session: what to do about a missing file once, about stale work each week."""
+    key = notice_of(session)
+    if session.lost:
+        return notices.is_new(key)
+    if session.stale or session.merged:
+        return notices.is_due(key, session.last_active)
+    return notices.is_open(key, session.last_active)
+
+
+def _merged(survey: "Survey", waiting: "Sequence[Session]") -> "set[Session]":
+    """Return the sessions whose last commit came into the main branch, which is checked out, from another one."""
+    project = survey.workspace.project
+    branch = paths.branch(project) if project.git else ""
+    made = [one for one in waiting if one.commits and one.branch not in {"", branch}] if branch in _MAIN else []
+    if not made:
+        return set()
+    from holdfast.git import refs  # takes as long as everything else of a start's answer
+
+    latest = {one: max(one.commits, key=lambda name: one.commits[name]) for one in made[:_ASKED_GIT]}
+    return {one for one, commit in latest.items() if refs.is_merged(project.root, commit)}
 
 
 def _neurons(survey: "Survey", notices: "Notices") -> "Sequence[Session]":

@@ -17,6 +17,7 @@ _INDENT = 5  # columns that the client leaves free before each line
 _PREFIX = len("SessionStart:startup says: ")  # the client's own words before the first line
 _TITLE_LEAST = 12  # columns of a title, even if the line becomes too long then
 _NAMED = 3  # live sessions
+_MINUTE = 60.0  # seconds
 _DATED = len("YYYYMMDD-HHMMSS")
 _FOLDER = 24  # characters of a folder that names a state file
 
@@ -41,8 +42,12 @@ def left(session: Session, home: str, now: float, columns: int) -> str:
     else:
         name = session.id[:8] if session.journaled else safe.shell(_short_name(session.state_name))
         ask, command = "resume or start fresh?", f"/holdfast:resume {name}"
-        if session.stale and session.journaled:
+        if session.may_be_over:
             ask, command = "done, later or drop?", f"/holdfast:finish {name} done"
+        if session.merged:
+            ask = "its branch was merged. Done?"
+        elif session.lost:
+            ask = "its state file was deleted. Done?"
     untitled = f'"": {ask} {command}'
     room = columns - _INDENT - width(untitled)
     title = safe.line(session.title, 200)
@@ -100,11 +105,49 @@ def still_open(session: Session, columns: int) -> str:
     from holdfast.context.checklist import checklist
 
     recount.recount(session)
-    parts = checklist.counts(session)
+    named, parts = checklist.counts(session, named=True), checklist.counts(session)
     command = f": /holdfast:checklist {session.id[:8]}"
-    while parts and width(f"{', '.join(parts)} left{command}") > columns - _INDENT:
+    room = columns - _INDENT - width(f" left{command}")
+    parts = named if width(", ".join(named)) <= room else parts
+    while parts and width(", ".join(parts)) > room:
         parts.pop()
     return f"{', '.join(parts)} left{command}" if parts else ""
+
+
+def asked(sessions: "Sequence[Session]", count: int, home: str, now: float, columns: int) -> list[str]:
+    """Return the question about sessions that were left, of which there are `count` in all.
+
+    One has a line with its title; of more a line has how many there are and two titles, and the next the commands.
+    Where nothing is asked they are only counted.
+    """
+    if not sessions:
+        return [f"{count} open: /holdfast:resume"] if count else []
+    if len(sessions) == 1 and count <= 1:
+        return [left(sessions[0], home, now, columns)]
+    head, room = f"{max(count, len(sessions))} open: ", columns - _INDENT
+    ages = [_about(one, now) for one in sessions]
+    share = (room - width(head) - sum(width(f'""{age}, ') for age in ages) + 2) // len(sessions)
+    titles = [cut(safe.line(one.title, 200), max(share, _TITLE_LEAST)) for one in sessions]
+    named = ", ".join(f'"{title}"{age}' for title, age in zip(titles, ages, strict=True))
+    commands = [f"/holdfast:{_answer(one, home)}" for one in sessions]
+    question = commands[0] if sessions[0].may_be_over else f"{commands[0]} or start fresh"
+    both = f"{'? '.join([question, *commands[1:]])}?"
+    return [cut(head + named, room), both if width(both) <= room else f"{question}?"]
+
+
+def _about(session: Session, now: float) -> str:
+    """Return how old a session is, and what may have ended its work, in brackets."""
+    why = "merged" if session.merged else "file deleted" if session.lost else ""
+    silent = now - session.last_active
+    return f" ({', '.join(filter(None, [why, clock.duration(silent) if silent >= _MINUTE else 'now']))})"
+
+
+def _answer(session: Session, home: str) -> str:
+    """Return the command that answers the question about a session; with a `home` there are several hand-overs."""
+    if paused_work.is_handed_over(session):
+        return f"continue {safe.shell(session.state_name)}" if home else "continue"
+    name = session.id[:8] if session.journaled else safe.shell(_short_name(session.state_name))
+    return f"finish {name} done" if session.may_be_over else f"resume {name}"
 
 
 def live(sessions: "Sequence[Session]", columns: int) -> str:

@@ -11,7 +11,7 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.git import index, objects, operations, queries
+from holdfast.git import index, objects, operations, queries, refs
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -64,6 +64,12 @@ def note_edit(path: str) -> None:
     home = paths.locate(os.path.dirname(path))
     if home.git and home.root:
         _keep(home, path, {**_read(home, path), "wrote": _blob(home, files.read(path))})
+
+
+def last_written(home: "Project", path: str) -> bytes:
+    """Return the text that holdfast wrote last to a file that is gone, b"" if git does not have it."""
+    wrote = str(_read(home, path).get("wrote") or "")
+    return refs.blob(home.root, wrote) if wrote and home.git else b""
 
 
 def refusal(home: "Project", name: str) -> str:

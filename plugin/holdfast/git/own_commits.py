@@ -34,7 +34,7 @@ def head_logs(common: str) -> list[str]:
 
 def commits(common: str) -> list[Made]:
     """Return the commits that `git commit` made in any working tree, newest first; merges and rebases are left out."""
-    found = [each for path in head_logs(common) for each in _in_log(path, _tree(path.removesuffix("/logs/HEAD")))]
+    found = [each for path in head_logs(common) for each in _in_log(path, tree(path.removesuffix("/logs/HEAD")))]
     return sorted(found, key=lambda each: each.at, reverse=True)
 
 
@@ -44,10 +44,10 @@ def since(git: str, at: float) -> list[Made]:
         lines = files.tail(f"{git}/logs/HEAD", _TAIL).splitlines()
     except OSError:
         return []
-    return [one for one in _made(lines, _tree(git)) if one.at > at]
+    return [one for one in _made(lines, tree(git)) if one.at > at]
 
 
-def _tree(folder: str) -> str:
+def tree(folder: str) -> str:
     """Return the working tree of a git folder, "" if nothing names it."""
     if folder.endswith("/.git"):
         return folder.removesuffix("/.git")

@@ -82,17 +82,17 @@ def _give_resumed(body: Payload, project: Project, now: float) -> None:
 def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices: Notices) -> list[str]:
     """Return what was left, how much of it is open, who else is live, and what is of less weight."""
     now, columns = survey.workspace.now, process.columns(os.getppid())
-    lines = []
-    if found.asked:
-        notices.asked(found.asked.key, body.session)
-        home = found.asked.state_name if len(found.handovers) > 1 else ""
-        lines.append(start_lines.left(found.asked, home, now, columns))
+    home = found.asked[0].state_name if found.asked and len(found.handovers) > 1 else ""
+    lines = start_lines.asked(found.asked, found.count, home, now, columns)
+    for one in found.asked:
+        notices.asked(start_brief.notice_of(one), body.session)
     lines += start_lines.neurons(found.neurons, columns)
     for one in found.neurons:
         notices.asked(one.key, body.session)
     if not found.asked and found.own and found.own.state:
         lines.append(f"state file: {found.own.state_name}")
-    lines.append(start_lines.still_open(found.asked, columns) if found.asked else "")
+    latest = max(found.asked, key=lambda one: one.last_active, default=None)
+    lines.append(start_lines.still_open(latest, columns) if latest else "")
     lines.append(start_lines.live(found.active, columns))
     in_hub = len(resume.entries(survey)) - len(found.neurons)
     lines.append(f"{in_hub} more in the hub: /holdfast:resume" if in_hub else "")

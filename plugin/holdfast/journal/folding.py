@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 _LINE = 300  # characters
-_BY_SETTLE = frozenset({"settle", "use", "rename"})  # how a settle comes by a state file, which it then writes
+_BY_SETTLE = frozenset(
+    {"settle", "use", "rename", "restore"}
+)  # how a settle comes by a state file, which it then writes
 _LISTED = "todo "  # begins the id of a task in a list that Claude keeps
 
 
@@ -212,7 +214,7 @@ def _state_file_due(session: Recorded, fact: "Fact") -> None:
 
 def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
     if not text_of(fact, "agent"):  # a child's state file is not its parent's
-        renamed = text_of(fact, "by") == "rename"
+        renamed = text_of(fact, "by") in {"rename", "restore"}
         if session.made and not renamed:
             session.given_up.add(session.claimed_name)
         if not renamed:

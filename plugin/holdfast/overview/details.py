@@ -91,7 +91,7 @@ def _facts(watched: "Watched", session: "Session", found: "Budget | None", notic
         ("Branch", session.branch),
         ("Context", budget.status(found) if found else ""),
         ("Drift", "" if notice else _drift(watched, session)),
-        ("State file", session.state_name),
+        ("State file", session.state_shown),
         ("ID", session.id),
     ]
 

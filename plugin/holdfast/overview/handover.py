@@ -56,7 +56,7 @@ def _entry(entry: "Summary") -> str:
 
 def before(session: "Session") -> "list[Part]":
     """Return where the work of a session is: its state file and its branch."""
-    parts: list[Part] = [("State file", session.state_name), ("Branch", safe.line(session.branch, 100))]
+    parts: list[Part] = [("State file", session.state_shown), ("Branch", safe.line(session.branch, 100))]
     return [part for part in parts if part[1]]
 
 

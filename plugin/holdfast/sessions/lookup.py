@@ -158,7 +158,7 @@ def at_hand(everyone: list[Session], own: str, category: str = "active") -> Hit 
 
 def _fitting(everyone: list[Session], own: str, category: str) -> list[Hit]:
     """Return the state file of the session `own`, else those of a category."""
-    mine = [Hit(session) for session in everyone if session.id == own and session.state]
+    mine = [Hit(session) for session in everyone if session.id == own and (session.state or session.away)]
     fits = [one for one in _held(everyone, own) if (one.active if category == "active" else one.status == category)]
     return mine or _distinct(list(map(Hit, fits)))
 
@@ -220,6 +220,16 @@ def require_file(hit: Hit) -> None:
     """Raise HoldfastError, which names what to type, for a session without a state file."""
     if not hit.path:
         name = hit.session.id
+        if hit.session.away:
+            raise HoldfastError(f"{hit.session.state_name} is not here: it is {hit.session.away}. {_back(hit.session)}")
         raise HoldfastError(
             f"session {name} has no state file: its first edit or task makes one. Finish it: holdfast finish {name}"
         )
+
+
+def _back(session: Session) -> str:
+    """Return what to type so that a state file is here again, or is not missed."""
+    _, on_branch, branch = session.away.partition("on branch ")
+    if on_branch:
+        return f"Type: git switch {safe.shell(branch)}"
+    return f"To have it again: holdfast resume {session.id}. To end its work: holdfast finish {session.id} done"

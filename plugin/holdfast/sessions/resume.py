@@ -114,6 +114,7 @@ def entry_row(entry: "Summary", hub: str) -> "Row":
         "stale": False,
         "branch": "",
         "state_file": hub,
+        "where": "",
         "last_heard": clock.write(at) if at else "",
         "command": f"holdfast resume {safe.shell(ident)}",
     }
@@ -129,6 +130,7 @@ def row(session: Session, root: str = "") -> "Row":
         "stale": session.stale,
         "branch": session.branch,
         "state_file": session.state_name,
+        "where": session.away,
         "last_heard": clock.write(session.last_active),
         "command": command(session, root),
     }

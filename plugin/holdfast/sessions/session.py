@@ -4,6 +4,7 @@ import os
 
 from holdfast.core import files, process
 from holdfast.core.fast_json import number_of, text_of
+from holdfast.core.statuses import OVER
 from holdfast.journal.session import mark_orphans
 from holdfast.project import paths
 from holdfast.sessions.status import WithStatus
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.core.summary import Summary
+    from holdfast.formats.catalogue import Formats
+    from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
 
 
@@ -25,6 +28,9 @@ class Session(WithStatus):
     - stale: whether its work is active, it is not live, and it was silent for `stale_hours`.
     - passed_on: whether `/clear` ended it and another session goes on with its state file.
 
+    - away: where its state file is, if it is not in its working tree, such as "on branch feat". kept: its text there.
+      lost: whether nothing brings it back, since it was deleted or its working tree is gone.
+    - merged: whether a start saw that its branch was merged.
     - in_hub: the status that a person, or an update, set in its entry of the hub; "" for none.
     """
 
@@ -32,17 +38,30 @@ class Session(WithStatus):
         super().__init__(ident, root, patterns)
         self.summary: Summary = {}
         self.version: list[int] = []
-        self.live = self.stale = self.passed_on = False
-        self.in_hub = ""
+        self.live = self.stale = self.passed_on = self.merged = self.lost = False
+        self.in_hub = self.away = ""
+        self.kept = b""
 
     @property
     def title(self) -> str:
         """The state file's title, else the user's request."""
         return text_of(self.summary, "title") or self._request or self.prompt or "untitled"
 
+    @property
+    def may_be_over(self) -> bool:
+        """Whether to ask what becomes of its work: it is stale, its branch was merged, or its state file is gone."""
+        return self.journaled and (self.stale or self.merged or self.lost)
+
+    @property
+    def state_shown(self) -> str:
+        """The name of its state file, and where it is if it is not in its working tree."""
+        return f"{self.state_name} ({self.away})" if self.away else self.state_name
+
     def text(self) -> bytes:
         """Return the state file without its frontmatter; b"" if it is gone, or not what the summary was read from."""
         body = self.summary.get("body")
+        if self.away:
+            return self.kept[body if isinstance(body, int) else 0 :]
         data = files.read_or_none(self.state) or b""
         if self.version and files.signature_of(self.state) != self.version:
             return b""
@@ -76,10 +95,31 @@ class Session(WithStatus):
         return f"{word}, stale" if self.stale else word
 
 
-def look_for_state(session: Session) -> None:
-    """Clear the state file of a session when it is no longer there."""
-    session.state = session.claimed or session.state
-    session.state = session.state if os.path.lexists(session.state) else ""
+def look_for_state(session: Session, project: "Project") -> None:
+    """Clear the state file of a session when it is no longer there; a folder that was moved has it in its new place."""
+    session.state, session.away, session.lost = session.claimed or session.state, "", False
+    if os.path.lexists(session.state):
+        return
+    if session.claimed and not os.path.isdir(session.state_root):
+        moved = project.private_project if session.state_root.endswith(paths.PRIVATE) else project
+        there = os.path.join(moved.root, session.claimed_name)
+        if os.path.lexists(there):
+            session.state_root, session.claimed, session.state = moved.root, there, there
+            return
+    session.state = ""
+
+
+def look_elsewhere(sessions: "Iterable[Session]", project: "Project", formats: "Formats") -> None:
+    """Give unfinished sessions whose state file is not there the place and the text that it has elsewhere."""
+    gone = [one for one in sessions if one.claimed_name and not one.state and not (one.completed or one.chosen in OVER)]
+    if not gone:
+        return
+    from holdfast.sessions import absent, summaries  # most processes miss no file
+
+    for ident, copy in absent.copies(project, gone).items():
+        session = next(one for one in gone if one.id == ident)
+        session.away, session.kept, session.lost = copy.place, copy.text, not copy.waits
+        session.summary = summaries.of_text(session.claimed, copy.text, project, formats) if copy.text else {}
 
 
 def judge(session: Session, settings: "Settings", now: float) -> None:

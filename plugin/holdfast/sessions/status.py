@@ -98,7 +98,7 @@ def has_work(session: WithStatus) -> bool:
 
     The state file that holdfast made for it is none, unless somebody wrote into it.
     """
-    own_file = session.state and (not session.made or session.state_edited or session.saved)
+    own_file = session.claimed and (not session.made or session.state_edited or session.saved)
     return bool(session.begun or session.commits or session.loops or session.asking or own_file)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     from holdfast.formats.catalogue import Formats
     from holdfast.formats.state_file import StateFile
+    from holdfast.project.paths import Project
 
 
 def summary_of(path: str, cache: "Cache", formats: "Formats") -> "Summary":
@@ -29,6 +30,18 @@ def summary_of(path: str, cache: "Cache", formats: "Formats") -> "Summary":
 def trusted_summary(path: str, cache: "Cache", formats: "Formats") -> "Summary":
     """Return the summary of a state file as `summary_of` does, without its texts if the file is untrusted."""
     return _guarded(path, summary_of(path, cache, formats))
+
+
+def of_text(path: str, data: bytes, project: "Project", formats: "Formats") -> "Summary":
+    """Return the summary of a state file with these bytes that would be at `path`, without its texts if untrusted."""
+    from holdfast.formats import state_file
+    from holdfast.trust import clone, redaction
+
+    try:
+        summary = state_file.summary(state_file.parse(data, path, formats))
+    except ImportError:  # the packages are still being installed
+        return {}
+    return summary if clone.is_trusted(project) else redaction.redacted(summary)
 
 
 def remembered(path: str, cache: "Cache", formats: "Formats") -> "Summary":

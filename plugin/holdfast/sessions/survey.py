@@ -18,7 +18,7 @@ from holdfast.sessions import (
     summaries,
     unclaimed,
 )
-from holdfast.sessions.session import Session, judge, look_for_state, written_at
+from holdfast.sessions.session import Session, judge, look_elsewhere, look_for_state, written_at
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
@@ -179,6 +179,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     for session in found.sessions:
         session.summary = summaries.summary_of(session.state, cache, workspace.formats)
         session.version = cache.version(session.state)
+    look_elsewhere(found.sessions, project, workspace.formats)
     _add_hub_in_git(found, home)
     found.redacted = _redact(found, guarded=guarded)
     found.sessions = _judged(found.sessions, workspace.settings, now, over)
@@ -193,7 +194,9 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     discovery.remember(project.store, workspace.formats.patterns)
     reader_root = (cwd and paths.locate(cwd).root) or project.root
     for session in found.sessions:
-        session.state_name = safe.line(unclaimed.relative_to(reader_root, session.state), 400)
+        session.state_name = safe.line(
+            session.claimed_name if session.away else unclaimed.relative_to(reader_root, session.state), 400
+        )
     hub_entries.follow_hub(found.sessions, found.hub)
     found.left_out = there.left_out
     return found
@@ -335,7 +338,7 @@ def _journaled(
     for ident in requested[: reads or len(requested)]:
         session = result.workspace.recorded(ident)
         read[ident] = (journals[ident], session.state, past_files.line_of(session.state, lines))
-        look_for_state(session)
+        look_for_state(session, result.workspace.project)
         result.sessions.append(session)
     return read
 
@@ -355,6 +358,6 @@ def _judged(found: list[Session], chosen: "Settings", now: float, over: "Session
 def _passed_on(session: Session, everyone: list[Session], over: "SessionIndex") -> bool:
     """Whether `/clear` ended the session and another goes on with its state file."""
     return session.reason == "clear" and (
-        over.holds(session.state)
-        or any(other is not session and other.state == session.state for other in everyone if session.state)
+        over.holds(session.claimed)
+        or any(other is not session and other.claimed == session.claimed for other in everyone if session.claimed)
     )

@@ -10,7 +10,7 @@ from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
 from holdfast.journal import log, payload
 from holdfast.sessions import hub_location, session_cache, summaries
-from holdfast.sessions.session import Session, judge, look_for_state
+from holdfast.sessions.session import Session, judge, look_elsewhere, look_for_state
 from holdfast.trust import repository_settings
 
 TYPE_CHECKING = False
@@ -137,16 +137,17 @@ class Workspace:
         session = self.recorded(ident) if payload.is_session(ident) else None
         if session is None or not session.journaled:
             return None
-        look_for_state(session)
+        look_for_state(session, self.project)
         session.summary = summaries.trusted_summary(session.state, self.cache, self.formats)
+        look_elsewhere([session], self.project, self.formats)
         session.passed_on = self._is_passed_on(session)
         judge(session, self.settings, self.now)
         return session
 
     def _is_passed_on(self, session: "Session") -> bool:
         """Whether `/clear` ended a session and another one has its state file now."""
-        cleared = bool(session.state) and session.reason == "clear"
-        return cleared and {*log.sessions_of_file(self.project.store, session.state)} > {session.id}
+        cleared = bool(session.claimed) and session.reason == "clear"
+        return cleared and {*log.sessions_of_file(self.project.store, session.claimed)} > {session.id}
 
     def whole(self, ident: str) -> str:
         """Return the id of the only session here that begins with `ident`; else `ident` itself."""

@@ -93,10 +93,23 @@ class Item(Finding):
         return {**super().row(), "why": ", ".join(self.evidence), "count": self.count, "evidence": self.evidence}
 
 
-def counts(session: Session) -> list[str]:
-    """Return how many things of each kind were still open when a session was measured, such as "2 tasks"."""
-    known = {item.kind: item.count for item in _measured(session)}
-    return [f"{known[kind]} {words[known[kind] > 1]}" for kind, words in _COUNTED.items() if known.get(kind)]
+def counts(session: Session, *, named: bool = False) -> list[str]:
+    """Return how many things of each kind were still open when a session was measured, such as "2 tasks".
+
+    If `named`, each with the first of them: "2 tasks (Write the lexer, Write tests)".
+    """
+    known = {item.kind: item for item in _measured(session) if item.count}
+    return [
+        f"{known[kind].count} {words[known[kind].count > 1]}{_first(known[kind]) if named else ''}"
+        for kind, words in _COUNTED.items()
+        if kind in known
+    ]
+
+
+def _first(item: Item) -> str:
+    """Return the first things that an item has open, in brackets, "" where none has a name."""
+    shown = ", ".join(safe.line(name, 40) for name in item.evidence[:2])
+    return f" ({shown}{', …' if item.count > len(item.evidence[:2]) else ''})" if shown else ""
 
 
 def head(session: Session, entry: str = "", title: str = "") -> str:

@@ -1,0 +1,214 @@
+"""State files that are not in the working tree: their work stays open, and is written nowhere else meanwhile."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+HALF = "Half of the parser is written."
+here, prepared = hooks.here, hooks.prepared
+
+
+def _row(project: Project, root: Path | None = None) -> dict[str, Any]:
+    """Return the session `one` as the list has it."""
+    rows = [row for row in json.loads(project.cli("list", "--json", cwd=root).out) if row["id"] == "one"]
+    assert len(rows) == 1, rows
+    return {**rows[0]}
+
+
+def _begun(project: Project) -> Path:
+    """Let a session begin on branch feat, and return its state file."""
+    project.git("add", ".agents/holdfast.toml")
+    project.git("commit", "-q", "-m", "holdfast")
+    project.git("switch", "-q", "-c", "feat")
+    project.fire("SessionStart")
+    project.fire("UserPromptSubmit", prompt="Parse the invoices of 2024 with Decimal")
+    project.edit("a.py")
+    project.fire("Stop", last_assistant_message=HALF)
+    project.settled()
+    (path,) = project.state_files()
+    return path
+
+
+def _ended(project: Project) -> None:
+    project.fire("SessionEnd")
+    project.rested()
+
+
+def _committed(project: Project) -> None:
+    project.git("add", "--all")
+    project.git("commit", "-q", "-m", "half of it")
+
+
+def _on_branch(project: Project, _path: Path) -> None:
+    _committed(project)
+    project.git("switch", "-q", "main")
+
+
+def _in_stash(project: Project, _path: Path) -> None:
+    project.git("stash", "--include-untracked", "-q")
+
+
+def _in_worktree(project: Project, _path: Path) -> None:
+    _committed(project)
+    project.git("switch", "-q", "main")
+    project.git("worktree", "add", "-q", str(project.folder / "tree"), "feat")
+
+
+WAITING: dict[str, tuple[Callable[[Project, Path], None], str]] = {
+    "on another branch": (_on_branch, "on branch feat"),
+    "in a stash": (_in_stash, "in stash@{0}"),
+    "in another working tree": (_in_worktree, "in worktree tree"),
+}
+
+
+@pytest.mark.parametrize(("leave", "place"), WAITING.values(), ids=WAITING)
+def test_what_git_has_elsewhere_is_open_and_read_there(
+    prepared: Project, leave: Callable[[Project, Path], None], place: str
+) -> None:
+    """List and status say where, status and brief have its text, and nothing is written here."""
+    path = _begun(prepared)
+    title = _row(prepared)["title"]
+    leave(prepared, path)
+    _ended(prepared)
+    row = _row(prepared)
+    assert (row["status"], row["where"], row["title"]) == ("active", place, title)
+    assert row["state_file"] == f".agents/sessions/{path.name}"
+    assert f"{path.name} ({place})" in prepared.cli("status", "one").out
+    assert "Half of the parser" in prepared.cli("show", "one").out
+    context = prepared.fire("SessionStart", source="resume").context
+    assert place in context
+    assert "Half of the parser" in context
+    assert "no state file yet" not in context
+    prepared.edit("b.py")
+    prepared.fire("Stop")
+    _ended(prepared)
+    assert prepared.state_files() == []
+
+
+def test_what_is_new_is_written_when_git_has_the_file_again(prepared: Project) -> None:
+    """The work goes on in one file, and a merge of the branch meets no other copy of it."""
+    path = _begun(prepared)
+    _on_branch(prepared, path)
+    prepared.edit("b.py")
+    prepared.fire("Stop")
+    prepared.rested()
+    (prepared.root / "b.py").write_text("b = 1\n")
+    prepared.git("add", "b.py")
+    prepared.git("commit", "-q", "-m", "beside it")
+    prepared.git("merge", "-q", "--no-edit", "feat")
+    prepared.fire("Stop")
+    prepared.settled()
+    assert prepared.state_files() == [path]
+    assert "`b.py`" in path.read_text()
+    assert _row(prepared)["where"] == ""
+
+
+def test_a_command_says_where_the_file_is(prepared: Project) -> None:
+    """What would write into it names the branch to switch to, and makes no second file."""
+    _on_branch(prepared, _begun(prepared))
+    done = prepared.cli("sync", "--json", '{"Next Steps": ["Lex"]}', CLAUDE_CODE_SESSION_ID="one")
+    assert done.code
+    assert "on branch feat" in done.err
+    assert prepared.state_files() == []
+
+
+def _unlinked(_project: Project, path: Path) -> None:
+    path.unlink()
+
+
+def _committed_and_deleted(project: Project, path: Path) -> None:
+    _committed(project)
+    project.git("rm", "-q", str(path))
+    project.git("commit", "-q", "-m", "away with it")
+
+
+DELETED = {"never committed": _unlinked, "by a commit": _committed_and_deleted}
+
+
+@pytest.mark.parametrize("delete", DELETED.values(), ids=DELETED)
+@pytest.mark.parametrize("answer", ["resume", "edit", "done"])
+def test_a_file_that_is_deleted_ends_no_work(
+    prepared: Project, delete: Callable[[Project, Path], None], answer: str
+) -> None:
+    """Its session is open until somebody answers; to resume it, or to go on, restores the file with its text."""
+    path = _begun(prepared)
+    path.write_text(path.read_text().replace("## Context\n", "## Context\n\nAs the tax office wants it.\n"))
+    prepared.git("add", str(path))
+    before = path.read_text()
+    delete(prepared, path)
+    _ended(prepared)
+    assert (_row(prepared)["status"], _row(prepared)["where"]) == ("active", "deleted")
+    if answer == "done":
+        assert prepared.cli("finish", "one", "done").code == 0
+        assert _row(prepared)["status"] == "completed"
+        assert prepared.state_files() == []
+        return
+    if answer == "resume":
+        assert path.name in prepared.cli("resume", "one").out
+        assert path.read_text() == before
+    else:
+        prepared.fire("SessionStart", source="resume")
+        prepared.edit("d.py")
+        prepared.fire("Stop")
+        prepared.settled()
+        assert "`d.py`" in path.read_text()
+    assert "tax office" in path.read_text()
+    assert prepared.state_files() == [path]
+    assert _row(prepared)["where"] == ""
+
+
+def test_a_worktree_that_was_removed_takes_no_work_with_it(prepared: Project) -> None:
+    """A file that only the removed tree had is restored from what git has of it when the work goes on elsewhere."""
+    prepared.git("add", ".agents/holdfast.toml")
+    prepared.git("commit", "-q", "-m", "holdfast")
+    tree = prepared.folder / "tree"
+    prepared.git("worktree", "add", "-q", str(tree), "-b", "feat")
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": str(tree / "a.py"), "old_string": "1", "new_string": "2"}}
+    events: dict[str, dict[str, Any]] = {
+        "SessionStart": {},
+        "PostToolUse": edit,
+        "Stop": {"last_assistant_message": HALF},
+    }
+    for event, fields in events.items():
+        data = json.dumps(prepared.payload(event, cwd=str(tree), **fields)).encode()
+        prepared.send(event, data, CLAUDE_PROJECT_DIR=str(tree))
+    _ended(prepared)
+    (path,) = (tree / ".agents/sessions").glob("*.md")
+    shutil.rmtree(tree)
+    prepared.git("worktree", "prune")
+    assert (_row(prepared)["status"], _row(prepared)["where"]) == ("active", "gone with its working tree")
+    assert "Half of the parser" in prepared.fire("SessionStart", source="resume").context
+    prepared.edit("b.py")
+    prepared.fire("Stop")
+    prepared.settled()
+    assert [one.name for one in prepared.state_files()] == [path.name]
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_folder_that_was_renamed_has_its_work(prepared: Project, *, private: bool) -> None:
+    """Before any settle the list has the session with its file in the new place."""
+    if private:
+        prepared.git("rm", "-rq", "--cached", "--ignore-unmatch", ".agents")
+        shutil.rmtree(prepared.root / ".agents")
+        assert prepared.cli("init", "--private", "--yes").code == 0
+    prepared.fire("SessionStart")
+    prepared.edit("a.py")
+    prepared.fire("Stop")
+    _ended(prepared)
+    before = _row(prepared)
+    moved = prepared.root.rename(prepared.folder / "renamed")
+    after = _row(prepared, moved)
+    assert (after["status"], after["where"], after["title"]) == (before["status"], "", before["title"])
+    assert after["state_file"].endswith(before["state_file"].rpartition("/")[2])

@@ -1,0 +1,165 @@
+"""Five days of work: what is open is listed as open and found in one command, and nobody's silence ends anything."""
+
+from __future__ import annotations
+
+import calendar
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support import hooks
+from tests.support.days import Days
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.hooks import Project
+
+here = hooks.here
+THURSDAY = float(calendar.timegm((2025, 3, 6, 8, 0, 0)))
+IDS = {
+    name: f"{number}{number}{number}{number}0000-0000-4000-8000-00000000000{number}"
+    for number, name in enumerate(("invoices", "dates", "export", "rates", "queue", "chat", "monday", "wednesday"), 1)
+}
+INVOICES, DATES, EXPORT, RATES, QUEUE, CHAT, MONDAY, WEDNESDAY = IDS.values()
+
+
+@pytest.fixture(params=["shared", "private"])
+def days(here: Project, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Days]:
+    """Give a project on a Thursday morning, in which state files are committed or private."""
+    here.variables["TZ"] = "Europe/Berlin"
+    shutil.rmtree(here.root / ".git/logs")  # the first commit was made today
+    found = Days(here, monkeypatch, THURSDAY, private=request.param == "private")
+    found.cli("init", "--yes", *(["--private"] if found.private else []))
+    found.git("add", "--all")
+    found.git("commit", "-q", "--allow-empty", "-m", "Keep sessions")
+    yield found
+    found.close()
+
+
+def _thursday(days: Days) -> None:
+    """Two terminals on one branch: one piece of work is left open, the user closes the other."""
+    days.start(INVOICES)
+    days.start(DATES)
+    days.turn(INVOICES, "Parse the invoices of 2024 with Decimal", "The parser reads them.", "src/invoice.py")
+    days.turn(DATES, "Fix the parser of dates, 29 February is refused", "It accepts them now.", "src/dates.py")
+    days.later(1)
+    days.turn(INVOICES, "now the rounding", "Half up is in place. Should the totals be rounded too?", "src/rounding.py")
+    days.commit("src", subject="Invoices and dates")
+    days.cli("finish", "done", session=DATES)
+    days.end(DATES)
+    days.end(INVOICES)
+
+
+def _friday(days: Days) -> None:
+    """Three branches: an export with open tasks, rates whose terminal crashes, and research that edits nothing."""
+    days.later(20)
+    days.git("switch", "-q", "-c", "export")
+    days.start(EXPORT)
+    days.fire("UserPromptSubmit", EXPORT, prompt="Write the CSV export")
+    for number, subject in enumerate(("Write the header", "Stream the rows"), 1):
+        days.fire("TaskCreated", EXPORT, task_id=str(number), task_subject=subject, task_description="")
+    days.turn(EXPORT, "start with the header", "The header is written.", "src/export.py")
+    days.fire("TaskCompleted", EXPORT, task_id="1", task_subject="Write the header", task_description="")
+    days.fire("Stop", EXPORT, last_assistant_message="The header is written. The rows are next.")
+    days.commit("src", subject="The header of the export")
+    days.end(EXPORT)
+    days.git("switch", "-q", "main")
+    days.git("switch", "-q", "-c", "rates")
+    days.start(RATES)
+    days.turn(RATES, "Look up exchange rates at the central bank", "The client is written.", "src/rates.py")
+    days.commit("src", subject="Exchange rates")
+    days.crash(RATES)
+    days.git("switch", "-q", "main")
+    days.start(QUEUE)
+    days.turn(QUEUE, "Which queue should we take for the imports?", "Redis streams or RabbitMQ: which one do you run?")
+    days.start(CHAT)
+    days.turn(CHAT, "thanks!", "You are welcome.")
+    days.end(CHAT)
+    days.end(QUEUE)
+
+
+def _monday(days: Days) -> None:
+    """Merge the export; a new start asks about what was left, and the invoices go on."""
+    days.later(64)
+    days.git("merge", "-q", "--no-edit", "export")
+    days.start(MONDAY)
+    days.end(MONDAY)
+    days.start(INVOICES, source="resume")
+    days.turn(INVOICES, "yes, the totals too", "Totals are rounded.", "src/totals.py")
+    days.commit("src", subject="Totals")
+    days.end(INVOICES)
+
+
+def _tuesday(days: Days) -> None:
+    """Resume the crashed session while its branch is not checked out, and again where it is."""
+    days.later(22)
+    days.start(RATES, source="resume")
+    days.turn(RATES, "keep the rates of a day in a file", "They are kept in rates.json.", "src/kept.py")
+    days.git("stash", "-q", "--include-untracked", "--", "src")
+    days.git("switch", "-q", "rates")
+    days.git("stash", "pop", "-q")
+    days.fire("Stop", RATES, last_assistant_message="They are kept in rates.json.")
+    days.commit("src", subject="Rates are kept")
+    days.end(RATES)
+    days.git("switch", "-q", "main")
+
+
+def _wednesday(days: Days) -> None:
+    """Start once more: the user only looks."""
+    days.later(24)
+    days.start(WEDNESDAY)
+    days.end(WEDNESDAY)
+
+
+OPEN = {
+    INVOICES: "Parse the invoices of 2024 with Decimal",
+    EXPORT: "Write the CSV export",
+    RATES: "Look up exchange rates at the central bank",
+    QUEUE: "Which queue should we take for the imports?",
+}
+COMMITS = {
+    INVOICES: ["Invoices and dates", "Totals"],
+    EXPORT: ["The header of the export"],
+    RATES: ["Exchange rates", "Rates are kept"],
+    QUEUE: [],
+}
+
+
+def test_what_is_open_after_five_days_is_open_everywhere(days: Days) -> None:
+    """Every open piece of work is listed as open and found in one command; what nobody closed is not called done."""
+    for day in (_thursday, _friday, _monday, _tuesday, _wednesday):
+        day(days)
+        for command in ("list", "resume", "brief", "sweep"):
+            days.cli(command)
+    rows = days.rows()
+    assert {ident: row["title"] for ident, row in rows.items() if row["status"] == "active"} == OPEN
+    assert {ident: row["status"] for ident, row in rows.items() if ident not in OPEN} == {
+        DATES: "completed",
+        **dict.fromkeys((CHAT, MONDAY, WEDNESDAY), "ended"),
+    }
+    assert rows[RATES]["where"] == ("" if days.private else "on branch rates")
+    found = days.cli("resume")
+    assert all(ident in found for ident in OPEN)
+    for ident in OPEN:
+        subjects = [fact["subject"] for fact in days.project.facts(ident, "commit")]
+        assert subjects == COMMITS[ident]
+        assert days.cli("show" if ident != QUEUE else "resume", ident)
+    statuses = [line for path in days.files() for line in path.read_text().splitlines() if line.startswith("  status:")]
+    assert sorted(statuses) == ["  status: completed", *["  status: in_progress"] * (4 if days.private else 2)]
+
+
+def test_what_a_start_shows_is_true(days: Days) -> None:
+    """The start after the weekend offers to close what was merged; all fit the terminal and count all that is open."""
+    for day in (_thursday, _friday, _monday, _tuesday, _wednesday):
+        day(days)
+    shown = {
+        where: text.strip().split("\n") for where, text in days.printed if where.endswith(" SessionStart") and text
+    }
+    assert all(len(lines) <= 3 and max(map(len, lines)) <= 75 for lines in shown.values()), shown
+    assert shown[f"{EXPORT} SessionStart"][0].startswith('"Parse the invoices')
+    monday = shown[f"{MONDAY} SessionStart"]
+    assert monday[0] == '4 open: "Write the CSV export" (merged, 2 d), "Which queue should…" (2 d)'
+    assert monday[1] == "/holdfast:finish 33330000 done? /holdfast:finish 55550000 done?"
+    assert shown[f"{WEDNESDAY} SessionStart"][0].startswith("4 open: ")
