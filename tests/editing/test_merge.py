@@ -87,6 +87,12 @@ def test_line_ends_that_a_side_changed_are_no_conflict() -> None:
     assert merged((base, base.replace(b"\n", b"\r\n"), theirs)) == (theirs.replace(b"\n", b"\r\n"), True)
 
 
+def test_odd_line_ends_are_merged_as_they_are() -> None:
+    """Ends that are still Windows' after one step are not changed."""
+    data, clean = merged((b"a\nb\n", b"a\r\r\nb\n", b"a\nb\nc\n"))
+    assert (b"a\r\r\n" in data, b"c\n" in data) == (True, True), (data, clean)
+
+
 def _paragraphs(data: bytes) -> list[merge.Span]:
     return [(match[0].split(b"=")[0], *match.span()) for match in re.finditer(rb"^\w+=.*$", data, re.MULTILINE)]
 

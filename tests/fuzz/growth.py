@@ -1,9 +1,10 @@
-"""How the time of a target grows with its input: one thing over and over, twice as long each time."""
+"""How time and memory of a target grow with its input: one thing over and over, twice as long each time."""
 
 from __future__ import annotations
 
 import sys
 import time
+import tracemalloc
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.fuzz.guided import checked
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _SMALLEST = 1 << 12  # bytes
 _LITTLE = 0.05  # seconds below which a time says nothing
+_SMALL = 8.0  # MB below which memory says nothing
 _LONG = 0.5  # seconds of one input after which it is not made any longer
 STEEP = 3.0  # times as long for twice as much: 2 is linear, 4 quadratic
 _PIECES = (
@@ -95,29 +97,32 @@ _FRAMES = (
 
 
 class Steep(NamedTuple):
-    """An input of which twice as much takes far more than twice as long."""
+    """An input of which twice as much takes far more than twice as long, or as much memory; in seconds or MB."""
 
     target: str
     frame: tuple[bytes, bytes]
     piece: bytes
     size: int
-    times: tuple[float, float]
+    taken: tuple[float, float]
+    unit: str
 
     def __str__(self) -> str:
         """Return it on one line, as a person can make it again."""
-        before, after = self.times
+        before, after = self.taken
         piece = self.piece if len(self.piece) < 40 else self.piece[:40] + b"..."
         reported = f"{self.frame[0]!r} + {piece!r} * n + {self.frame[1]!r}"
-        return f"{self.target}: {reported}, {self.size} bytes: {before:.2f} s, then {after:.2f} s"
+        taken = f"{before:.2f} {self.unit}, then {after:.2f} {self.unit}"
+        return f"{self.target}: {reported}, {self.size} bytes: {taken}"
 
 
 def main(name: str) -> int:
-    """Say what of a target takes longer and longer; 1 when anything does."""
+    """Say what of a target takes more and more time or memory; 1 when anything does."""
     from tests.fuzz.table import TARGETS
 
     found = list(steep(next(target for target in TARGETS if target.name == name)))
     print(
-        "\n".join(f"takes longer and longer: {one}" for one in found) or "its time keeps up with its input", flush=True
+        "\n".join(f"takes more and more: {one}" for one in found) or "time and memory keep up with the input",
+        flush=True,
     )
     return int(bool(found))
 
@@ -137,18 +142,20 @@ def grown(frame: tuple[bytes, bytes], piece: bytes, size: int) -> bytes:
 
 
 def _grown(target: Target, frame: tuple[bytes, bytes], piece: bytes) -> Steep | None:
-    """Return how an input of one piece grows, None when its time keeps up with its size."""
+    """Return how an input of one piece grows, None when its time and memory keep up with its size."""
     size, last = _SMALLEST, 0.0
     while size <= target.longest:
         now = _time(target, grown(frame, piece, size))
         if last > _LITTLE / 2 and now > _LITTLE and now > STEEP * last:
             again = _time(target, grown(frame, piece, size // 2)), _time(target, grown(frame, piece, size))
             if again[1] > STEEP * again[0]:
-                return Steep(target.name, frame, piece, size, again)
+                return Steep(target.name, frame, piece, size, again, "s")
         if now > _LONG:
             return None
         size, last = size * 2, now
-    return None
+    size = target.longest
+    taken = _memory(target, grown(frame, piece, size // 2)), _memory(target, grown(frame, piece, size))
+    return Steep(target.name, frame, piece, size, taken, "MB") if taken[1] > max(_SMALL, STEEP * taken[0]) else None
 
 
 def _time(target: Target, data: bytes) -> float:
@@ -156,6 +163,16 @@ def _time(target: Target, data: bytes) -> float:
     before = time.process_time()
     checked(target, data)
     return time.process_time() - before
+
+
+def _memory(target: Target, data: bytes) -> float:
+    """Return how many MB an input takes at most at one time."""
+    tracemalloc.start()
+    try:
+        checked(target, data)
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
 
 
 if __name__ == "__main__":

@@ -64,7 +64,8 @@ def merged(texts: Texts, marker: int, levels: Sequence[Level] = ()) -> tuple[byt
     if taken is not None:
         return taken, True
     crlf = [b"\r\n" in text for text in texts]
-    if len(set(crlf)) > 1 and b"\0" not in b"".join(texts):  # a side changed the ends of all lines
+    odd = any(sign in text for text in texts for sign in (b"\0", b"\r\r\n"))  # a second look would see such ends again
+    if len(set(crlf)) > 1 and not odd:  # a side changed the ends of all lines
         plain = [text.replace(b"\r\n", b"\n") for text in texts]
         data, clean = merged((plain[0], plain[1], plain[2]), marker, levels)
         return data.replace(b"\n", b"\r\n") if chosen(*(b"%d" % one for one in crlf)) == b"1" else data, clean
