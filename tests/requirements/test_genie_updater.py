@@ -32,7 +32,7 @@ from tests.requirements.support_genie import (
     update,
     write,
 )
-from tests.support import hooks, updates
+from tests.support import hooks, receiver, trackers, updates
 from tests.support.updates import FAILURE, SUCCESS, answer, refused
 
 if TYPE_CHECKING:
@@ -728,6 +728,40 @@ def test_stats_counts_sessions_of_the_updater(genie: Project) -> None:
     rows = {row["id"]: (row["title"], row["branch"], row["files"]) for row in reported["sessions"]}
     assert rows == {ident: (f"Test {ident}", "feat/x", 1) for ident in ("a-1", "b-1")}
     assert reported["totals"]["sessions"] == 2
+
+
+def test_webhook_notifications_on_state_changes(genie: Project) -> None:
+    """Future: webhook notifications on state changes: an update posts, with its text, and the same one only once."""
+    with receiver.receiver() as known:
+        settings = genie.home / ".config/holdfast/settings.toml"
+        settings.parent.mkdir(parents=True)
+        settings.write_text(f'[[webhook]]\nname = "ci"\nurl = "{known.url}"\nallow = ["127.0.0.1"]\n')
+        started(genie, "new-1")
+        for _ in range(2):
+            update(genie, "action=waiting", "session_id=new-1", "context=reason:approval")
+        update(genie, "action=completed", "session_id=new-1", "context=outcome:merged")
+        genie.rested()
+        names = [json.loads(body)["type"] for _, body in known.got]
+        assert [*dict.fromkeys(names)] == ["session.waiting", "session.completed"]
+        assert "approval" in known.got[0][1]
+
+
+@pytest.mark.skipif(not shutil.which("gh"), reason="gh is not installed: apt install gh")
+def test_integration_with_github(genie: Project) -> None:
+    """Future: integration with GitHub via issues/PRs: a session knows its issue, and what becomes a pull request."""
+    with trackers.tracker("github") as known:
+        genie.variables = known.environment(genie.folder / "programs")
+        genie.git("remote", "add", "origin", known.remote)
+        settings = genie.home / ".config/holdfast/settings.toml"
+        settings.parent.mkdir(parents=True)
+        settings.write_text("[tracker]\nstart = true\n")
+        genie.fire("SessionStart")
+        assert genie.cli("link", "12", CLAUDE_CODE_SESSION_ID="one").out == "Issue #12\n"
+        genie.edit("a.py")
+        genie.settled("one")
+        assert "Issue #12: Totals are wrong" in genie.cli("show", "one").out
+        assert genie.cli("pr", "--session", "one").out.rstrip().endswith("Closes #12")
+        assert known.posts == []
 
 
 def test_complete_session_history(genie: Project) -> None:

@@ -10,7 +10,7 @@ from holdfast.cli.groups import Commands
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import client_registration, git_ownership, new_repository, paths
+from holdfast.project import client_registration, git_ownership, new_repository, paths, user_settings
 from holdfast.project.paths import Project
 from holdfast.sessions.candidates import WholeId
 from holdfast.sessions.workspace import Workspace
@@ -62,6 +62,7 @@ def with_words(name: str, *, masked: bool = True, required: bool = True) -> "Cal
 HEADER = click.option("--header", is_flag=True, help="In a pipe, print the names of the columns first.")
 _FORMAT = "holdfast.format"  # where the value of `--format` waits for `--json`
 _FEWEST = 2  # sessions to choose from
+_UNTOLD = frozenset({"webhook", "settle", "merge-file", "share", "link", "statusline"})  # run in the background, too
 _ALIAS = "holdfast.session"  # where the value of an alias of ID waits for ID
 
 
@@ -175,6 +176,17 @@ def cli(context: click.Context, folder: str) -> None:
 
         name = "board" if opening.opens(project) else "list"
         context.invoke(context.command.get_command(context, name))  # type: ignore[attr-defined] # the group above
+
+
+@cli.result_callback()
+@click.pass_context
+def _tell(context: click.Context, /, code: object, **_options: object) -> object:
+    """Let webhooks and notices be sent after a command that a person or a model gave, and return its exit code."""
+    if context.invoked_subcommand not in _UNTOLD and user_settings.tells(os.environ):
+        from holdfast.project import background  # few users configure a webhook
+
+        background.post(context.obj.project)
+    return code
 
 
 def warn(message: str) -> None:

@@ -6,7 +6,7 @@ session.waiting and session.completed.
 
 from dataclasses import dataclass, field
 
-from holdfast.core.fast_json import number_of, text_of
+from holdfast.core.fast_json import number_of, table_of, text_of
 from holdfast.journal import conversation
 
 TYPE_CHECKING = False
@@ -71,8 +71,13 @@ def _asked(fact: "Fact") -> Event:
 
 def _status_set(fact: "Fact") -> Event | None:
     name = _BY_STATUS.get(text_of(fact, "status"))
-    text = text_of(fact, "text") if name == WAITING else ""
+    text = _reason(fact) if name == WAITING else ""
     return Event(name, number_of(fact, "at"), {"text": text}) if name else None
+
+
+def _reason(fact: "Fact") -> str:
+    """Return what a session waits for: as the context of an update says it, else the text of the fact."""
+    return text_of(table_of(fact, "request"), "context").removeprefix("reason:").strip() or text_of(fact, "text")
 
 
 def _ended(fact: "Fact") -> Event | None:
