@@ -67,6 +67,20 @@ def page(project: Project) -> str:
     return (project.root / PAGE).read_text()
 
 
+def test_a_page_has_the_latest_sessions_and_counts_the_others(prepared: Project) -> None:
+    """Also where all are open; with 0 it has all of them, and the figures are of those that it has."""
+    for number in range(6):
+        asked = {"kind": "prompt", "text": f"Piece {number}"}
+        facts = {"kind": "start", "pid": 0}, asked, {"kind": "edit", "path": f"{number}.py"}
+        prepared.remember(f"session-{number}", *facts, at=1_760_000_000.0 + number)
+    prepared.write_state(title="By hand")
+    for most, ids in ((2, {"session-5", "session-4"}), (0, {f"session-{number}" for number in range(6)})):
+        found: Any = report.read(Workspace(paths.locate(str(prepared.root))), most)
+        assert {row["id"] for row in found["sessions"] if row["id"].startswith("session-")} == ids
+        assert len(found["sessions"]) + found["earlier"] == 7
+        assert {row["id"] for row in found["figures"]["sessions"]} == ids
+
+
 def test_a_session_has_its_state_file_its_hand_over_and_its_events(prepared: Project) -> None:
     """As `list`, `log` and `stats` have them."""
     prepared.fire("SessionStart")

@@ -17,10 +17,11 @@ from holdfast.trust import safe
 @cli.command("report")
 @click.option("--html", "path", default="", metavar="FILE", type=click.Path(), help="Write the page to this file.")
 @click.option("--force", is_flag=True, help="Replace a file that is not a report of holdfast.")
+@click.option("--all", "everything", is_flag=True, help=f"All sessions, not the latest {reports.MOST} only.")
 @with_json
 @click.pass_obj
-def make_report(workspace: Workspace, *, path: str, force: bool, output: str) -> None:
-    """Write all sessions, what happened and the figures into one page, which opens from disk.
+def make_report(workspace: Workspace, *, path: str, force: bool, everything: bool, output: str) -> None:
+    """Write the sessions, what happened and the figures into one page, which opens from disk.
 
     With --json and without --html: print what the page would show.
     """
@@ -29,7 +30,7 @@ def make_report(workspace: Workspace, *, path: str, force: bool, output: str) ->
     if path:
         _require_writable(path, force=force)
     process.disable_gc()
-    report = reports.read(workspace)
+    report = reports.read(workspace, 0 if everything else reports.MOST)
     if not path:
         print_json(report)
         return
@@ -38,7 +39,8 @@ def make_report(workspace: Workspace, *, path: str, force: bool, output: str) ->
     if output == "json":
         print_json({"path": os.path.abspath(path), "bytes": size, "sessions": sessions})
     else:
-        say(f"{safe.mask(path)}: {counted(sessions, 'session')}, {kilobytes(size)}. Open it in a browser.")
+        rest = f" {report['earlier']} earlier ones: --all." if report["earlier"] else ""
+        say(f"{safe.mask(path)}: {counted(sessions, 'session')}, {kilobytes(size)}. Open it in a browser.{rest}")
 
 
 def _require_writable(path: str, *, force: bool) -> None:

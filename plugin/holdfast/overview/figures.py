@@ -19,7 +19,7 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from holdfast.journal.session import Child
     from holdfast.sessions.session import Session
@@ -168,9 +168,13 @@ class Figures:
         }
 
 
-def read(workspace: "Workspace", since: float = 0.0) -> Figures:
-    """Return the figures of the sessions that started after a time. Each journal and transcript is read once."""
-    known = [workspace.recorded(ident) for ident in log.sessions(workspace.project.store)]
+def read(workspace: "Workspace", since: float = 0.0, idents: "Collection[str] | None" = None) -> Figures:
+    """Return the figures of the sessions that started after a time, of all or of these.
+
+    Each journal and transcript is read once.
+    """
+    everyone = log.sessions(workspace.project.store)
+    known = [workspace.recorded(ident) for ident in everyone if idents is None or ident in idents]
     chosen = sorted((one for one in known if one.started and one.started >= since), key=lambda one: one.started)
     for session in chosen:
         judge(session, workspace.settings, workspace.now)

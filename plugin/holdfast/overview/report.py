@@ -1,4 +1,4 @@
-"""All that a report shows: every session with its state file, its hand-over and its events, and the figures of all.
+"""All that a report shows: sessions with their state files, hand-overs and events, and the figures of these sessions.
 
 A report leaves this machine. So texts that were not accepted here are left out, whoever reads it, and no path says
 where the project is.
@@ -6,6 +6,7 @@ where the project is.
 
 import os
 from functools import lru_cache
+from itertools import islice
 
 from holdfast.core import clock, files
 from holdfast.markdown import tree
@@ -24,21 +25,29 @@ if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
 
+MOST = 1000  # sessions, the latest: a page of more is slow to make and to open
 _EVENTS = 300  # of a session, the newest
 _LISTED = 200  # files, tasks and subagents of a session
 _REPEATED = 10_000  # texts that come again and again, such as paths
 _CHARACTERS = 100_000  # of a state file
 
 
-def read(workspace: "Workspace") -> "Row":
-    """Return the JSON object of a report; nothing is written."""
-    happened = timeline.read(workspace.project, Filter(), facts=workspace.facts)
-    counted = figures.read(workspace)  # before the survey, which adds to sessions what their state files say
+def read(workspace: "Workspace", most: int = MOST) -> "Row":
+    """Return the JSON object of a report on at most so many sessions, the latest, 0 for all; nothing is written."""
+    order = survey.Survey([], workspace).session_index.latest()
+    journals = [*(islice(order, most) if most else order)]
+    idents = {ident for ident, _ in journals}
+    happened = timeline.read(workspace.project, Filter(), facts=workspace.facts, journals=journals)
+    counted = figures.read(workspace, idents=idents)  # before the survey, which adds what state files say
     found = survey.survey(workspace, guarded=True)
+    everyone = neurons.listed(found)
+    latest = sorted(everyone, key=lambda one: (one.id in idents, one.last_active), reverse=True)
+    shown = {one.id for one in (latest[:most] if most else latest)}
     events = _by_session(happened)
     rows = []
-    for group, sessions in listed.grouped(neurons.listed(found), workspace.now, everything=True).items():
-        rows += [_session(one, group, workspace.project.root, happened, events) for one in sessions]
+    for group, sessions in listed.grouped(everyone, workspace.now, everything=True).items():
+        mine = [one for one in sessions if one.id in shown]
+        rows += [_session(one, group, workspace.project.root, happened, events) for one in mine]
     shortened = short_ids.shortened(str(row["id"]) for row in rows)
     for row in rows:
         row["short"] = shortened[str(row["id"])]
@@ -49,6 +58,7 @@ def read(workspace: "Workspace") -> "Row":
         "version": client_registration.version(),
         "groups": list(listed.GROUPS),
         "sessions": rows,
+        "earlier": len(everyone) - len(rows),
         "documents": _documents(found, rows),
         "commits": [_event(one) for one in events.get("", [])],
         "untrusted": {"count": len(found.untrusted), "names": redaction.short_names(found.untrusted)},
