@@ -1,7 +1,6 @@
 """The token budget: how full a session's context is, in which zone that is, and the texts that say so."""
 
 import os
-import re
 
 from holdfast.core import files
 from holdfast.journal import log, transcript
@@ -20,7 +19,7 @@ _SMALL, _LARGE = 200_000, 1_000_000
 _FIRST_LARGE = (4, 7)  # from this version on, Claude models have the large window by default
 _LARGE_MARK = "[1m]"
 _NO_LARGE = "CLAUDE_CODE_DISABLE_1M_CONTEXT"  # the client's own switch
-_RANGE = re.compile(r"(?<![\d.])(\d{1,3})\s?%?\s?(?:[-\u2013]\s?\d{1,3}\s?%|%?\s?\+)")  # such as 20-40%, 50%+
+_RANGE = r"(?<![\d.])(\d{1,3})\s?%?\s?(?:[-\u2013]\s?\d{1,3}\s?%|%?\s?\+)"  # such as 20-40%, 50%+
 _REPORTED = "/zones/"  # a file for each session in which a zone was reported to Claude
 
 
@@ -137,9 +136,11 @@ def _ranges(zones: "Sequence[int]") -> list[str]:
 
 def zones_in(text: str) -> "tuple[int, ...]":
     """Return where the zones after the first begin, as a list or table of all of them says; () without one."""
+    import re  # the status line does without
+
     begins: dict[str, int] = {}
     for line in text.splitlines():
-        words, ranges = line.casefold(), _RANGE.findall(line)
+        words, ranges = line.casefold(), re.findall(_RANGE, line)
         name = next((zone.name for zone in ZONES if re.search(rf"\b{zone.name}\b", words)), "")
         if name and len(ranges) == 1:
             begins.setdefault(name, int(ranges[0]))
