@@ -156,6 +156,8 @@ def test_events_in_a_pipe_are_rows(here: Project) -> None:
     assert rows[0] == ["AT", "KIND", "SESSION", "DATA"]
     assert [(row[1], row[2]) for row in rows[1:]] == [("prompt", "one"), ("end", "one")]
     assert "\x1b" not in reply.out
+    shown = here.cli("events", HOLDFAST_SCREEN="40x24").out.splitlines()
+    assert [len(line) for line in shown] == [40, 40]
     command = f"{here.plugin}/bin/holdfast events | head -n 1"
     done = subprocess.run(["sh", "-c", command], cwd=here.root, env=here.environment(), capture_output=True, check=True)
     assert done.stderr == b""

@@ -6,11 +6,11 @@ import time
 
 import click
 
-from holdfast import api
 from holdfast.cli import screen
 from holdfast.cli.app import HEADER, cli, pick, print_json, say_nothing, take_survey, with_json, with_session_option
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
+from holdfast.context.short_lists import cut
 from holdfast.core import clock, fast_json, process
 from holdfast.overview import timeline
 from holdfast.overview.session_events import COMPACTION, FILE, KINDS, LOOP, TASK, Event
@@ -125,6 +125,8 @@ def show_facts(  # noqa: PLR0913 - one argument for each option
     workspace: Workspace, *, ident: str, kinds: tuple[str, ...], since: float, follow: bool, header: bool, output: str
 ) -> None:
     """Print the facts that journals keep, oldest first: what hooks measured, for programs."""
+    from holdfast import api  # `log` needs none of it
+
     session = _session(workspace, ident) if ident else ""
     facts = api.Project(os.getcwd()).facts(session, kinds=kinds, since=since, follow=follow)
     try:
@@ -133,7 +135,9 @@ def show_facts(  # noqa: PLR0913 - one argument for each option
                 print_json(api.row(fact))
                 continue
             cells = (clock.write(fact.at.timestamp()), fact.kind, fact.session, fast_json.dumps(fact.data))
-            click.echo("\n".join(screen.tabbed(_EVENT_HEADINGS, [cells], header=header and not number)))
+            known = screen.size()
+            lines = screen.tabbed(_EVENT_HEADINGS, [cells], header=header and not number)
+            click.echo("\n".join([cut(line.expandtabs(2), known[0]) for line in lines] if known else lines))
     except KeyboardInterrupt:
         return
 
