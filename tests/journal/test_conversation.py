@@ -86,9 +86,3 @@ def test_of_an_answer_that_is_quoted_elsewhere_the_rest_is_telling() -> None:
     """A label without its list is left away with it."""
     answer = "The cron sends nothing.\n\nStill open:\n- delete old rows"
     assert conversation.telling(answer, 200, "delete old rows") == "The cron sends nothing."
-
-
-def test_sentences_that_do_not_follow_each_other_are_joined_with_an_ellipsis() -> None:
-    """So that nobody takes them for one quote."""
-    said = turns(("build it", "Done."), ("Never skip rows. Count them. And no prints please.", "Done."))
-    assert conversation.corrections(said) == [(20.0, "Never skip rows. … And no prints please.")]

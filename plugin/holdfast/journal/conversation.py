@@ -6,7 +6,7 @@ sentence of a person with a word such as "instead" or "never"; what Claude says 
 
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
-from holdfast.journal.phrases import CORRECTING, LEFT, MARKING, NEXT_HEADS, NOT_LEFT, POINTING, SUPPOSED
+from holdfast.journal.phrases import LEFT, MARKING, NEXT_HEADS, NOT_LEFT, POINTING, SUPPOSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _BARE_REPLY = 3  # words of a reply that says nothing candid
 _LABEL = (":", "\uff1a")
 _AFTER_MARKS = frozenset(".):\uff0e\u3001\uff09")
 _CHOICES = 200  # characters of what precedes it
-_QUESTION, _REPLY, _CORRECTION = 300, 280, 220  # the most characters of each
+_QUESTION, _REPLY = 300, 280  # the most characters of each
 _LEFT_MOST = 3  # sentences that say what is left
 _MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
@@ -138,21 +138,6 @@ def objective(known: "Sequence[Turn]") -> str:
     """Return the first request that has substance and answers no question, as it was typed; "" for none."""
     answering = {turn.at for turn, _, _ in replies(known)}
     return next((one.prompt for one in known if one.at not in answering and requests.is_request(one.prompt)), "")
-
-
-def corrections(known: "Sequence[Turn]") -> list[tuple[float, str]]:
-    """Return what a person corrected, forbade or preferred, sentence by sentence, with its time, oldest first.
-
-    The first request is the objective, and no correction of it, unless it is long.
-    """
-    first = objective(known)
-    made: list[tuple[float, str]] = []
-    for turn in known:
-        if turn.prompt == first and len(first) < _CORRECTION:
-            continue
-        hits = [one for one in sentences(turn.prompt) if not asks(one) and CORRECTING.count(one, words(one))]
-        made += [(turn.at, joined(turn.prompt, hits, _CORRECTION))] if hits else []
-    return made
 
 
 def decisions(known: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":

@@ -36,26 +36,51 @@ def _spaced(words: list[str]) -> str:
     return f" {' '.join(words)} "
 
 
-# A person corrects, forbids, prefers or takes something over.
+# A person corrects, forbids, prefers or takes something over, wherever this is in a sentence.
 CORRECTING = Phrases(
+    "instead rather prefer myself statt stattdessen lieber sondern prefiro prefiero plutôt préfère invece preferisco "
+    "вместо лучше",
+    "",
     """
-    no not don dont won isn doesn shouldn mustn
-    never always instead rather prefer stop undo revert forget actually must only without wrong avoid
-    leave keep
-    nein nicht nie niemals immer statt stattdessen lieber sondern kein keine keinen vergiss nur falsch doch ohne lass
-    não nunca sempre prefiro esquece esqueça apenas somente deixa deixe errado sem
-    siempre prefiero olvida solo sólo mejor
-    non pas jamais toujours plutôt préfère oublie seulement sans
-    invece preferisco dimentica mai
-    нет не никогда всегда вместо лучше только
+    from now on, i'll do, i'll write, i'll run, i'll handle, i'll take, i will do, for now, that's wrong, that is wrong
+    not what i, must not, must stay, must never, must always, should never, should always, you must, we never, we always
+    like that, i don't want, we don't want, i don't like
+    ab jetzt, ich mache das, mache ich selbst, mach ich selbst, mach ich, ich will kein, wir wollen kein
+    em vez, eu faço, deixa comigo, a partir de agora, não quero, en vez, en lugar, yo lo hago, a partir de ahora
+    no quiero, au lieu, je m'en occupe, à partir de maintenant
+    지 마, 지마, 말고, 말아, 절대, 직접 할, 직접 하, 대신, 로만, 만 써, 만 사용, 항상 써, 꼭
+    ないで, ではなく, じゃなく, 代わりに, 必ず, やめて, いや、, 自分で, だけにして, 禁止, たくない, 常に使, のままに
+    不要, 别用, 别动, 别改, 而是, 我自己, 改成, 禁止, 永远不, 必须用, 一律
     """,
-    parts="""
-    from now on, i'll do, i'll write, i'll run, i'll handle, i will do, for now, ab jetzt, ich mache, em vez, eu faço
-    en vez, en lugar, yo lo hago, au lieu
-    하지 마, 하지마, 말고, 말아, 대신, 항상, 절대, 아니, 않, 내가, 직접
-    ないで, ではなく, じゃなく, 代わり, 常に, 必ず, いつも, やめ, いや、, 自分で, だけ, 禁止
-    不要, 别, 不是, 而是, 总是, 从不, 永远, 必须, 我自己, 改成
-    """,
+)
+# A clause that begins with one of these words orders or forbids, unless the next word makes it a report.
+ORDERING = frozenset(
+    """
+    don never always no not only stop avoid keep leave revert undo forget without
+    nein nicht nie niemals immer kein keine keinen vergiss lass nur ohne
+    não nunca sempre apenas somente só esquece esqueça deixa deixe sem
+    siempre olvida deja deje solo sólo sin mejor
+    ne n jamais toujours oublie laisse seulement sans mai sempre solo senza dimentica
+    нет не никогда всегда только
+    """.split()  # noqa: SIM905 - a list of words in several languages
+)
+REPORTING = frozenset(
+    """
+    sure yet bad problem idea more need worries rush clue question questions changes thanks errors error going up
+    one two three four a an the on in working possible much many enough only good at all entirely quite here there
+    mehr problem ahnung fehler schlimm ganz sicher wirklich zwei drei ein eine gut
+    sei entendi funciona consigo tem há é está deu aparece carrega sabia vi lembro dá foi era precisa problema
+    sé entiendo puedo hay es está tiene sale aparece encuentro veo carga va fue pasa problema
+    y a sais знаю работает могу понимаю проблема
+    """.split()  # noqa: SIM905 - a list of words in several languages
+)
+# Words before an order that do not count.
+BEFORE_ORDERS = frozenset(
+    """
+    please and but so ok okay then actually also hmm well oh just yes no nope good nice
+    bitte und aber also ja nein gut dann
+    por favor e mas então y pero entonces que sim sí et mais donc
+    """.split()  # noqa: SIM905 - a list of words in several languages
 )
 # An answer tells of a choice, a reason, a failure, or of what is left.
 MARKING = Phrases(

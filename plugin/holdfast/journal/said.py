@@ -1,7 +1,7 @@
 """What was said in a session, from its journal: turns, the latest compaction's summary, and the commits."""
 
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import conversation, dialogs, given_up, log, summary_parts
+from holdfast.journal import conversation, corrections, dialogs, given_up, log, summary_parts
 from holdfast.journal.session import typed_by_user
 from holdfast.trust import safe
 
@@ -102,7 +102,7 @@ class Said:
     def corrections(self) -> list[tuple[float, str]]:
         """What the user corrected, forbade or prefers, with its time, oldest first; answers to questions are none."""
         answers = {one.at for one in self.decisions}
-        said = [(at, text) for at, text in conversation.corrections(self.turns) if at not in answers]
+        said = [(at, text) for at, text in corrections.of_turns(self.turns) if at not in answers]
         stated = [(self.summed_up, text) for text in self._of(summary_parts.PREFERENCE)]
         return sorted([*said, *stated])
 
