@@ -44,6 +44,7 @@ CORRECTING = Phrases(
     """
     from now on, i'll do, i'll write, i'll run, i'll handle, i'll take, i will do, for now, that's wrong, that is wrong
     not what i, must not, must stay, must never, must always, should never, should always, you must, we never, we always
+    only touch, only change, only edit, only use, only run, only write, only fix
     like that, i don't want, we don't want, i don't like
     ab jetzt, ich mache das, mache ich selbst, mach ich selbst, mach ich, ich will kein, wir wollen kein
     em vez, eu faço, deixa comigo, a partir de agora, não quero, en vez, en lugar, yo lo hago, a partir de ahora
@@ -56,7 +57,7 @@ CORRECTING = Phrases(
 # A clause that begins with one of these words orders or forbids, unless the next word makes it a report.
 ORDERING = frozenset(
     """
-    don never always no not only stop avoid keep leave revert undo forget without
+    don never always no not stop avoid keep leave revert undo forget without
     nein nicht nie niemals immer kein keine keinen vergiss lass nur ohne
     não nunca sempre apenas somente só esquece esqueça deixa deixe sem
     siempre olvida deja deje solo sólo sin mejor
@@ -67,7 +68,7 @@ ORDERING = frozenset(
 REPORTING = frozenset(
     """
     sure yet bad problem idea more need worries rush clue question questions changes thanks errors error going up
-    one two three four a an the on in working possible much many enough only good at all entirely quite here there
+    one two three four a an working possible much many enough only good at all entirely quite here there
     mehr problem ahnung fehler schlimm ganz sicher wirklich zwei drei ein eine gut
     sei entendi funciona consigo tem há é está deu aparece carrega sabia vi lembro dá foi era precisa problema
     sé entiendo puedo hay es está tiene sale aparece encuentro veo carga va fue pasa problema
