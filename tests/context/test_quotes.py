@@ -43,7 +43,7 @@ def test_the_brief_quotes_the_session_before_on_the_branch(prepared: Project) ->
     after = brief.partition("Before that:")[2]
     for text in ("Objective: Make the nightly import faster", "I tried a cursor first", "Never skip rows silently"):
         assert text in after
-    assert brief.count('"Make the nightly import faster"') == 1
+    assert brief.count('- "Make the nightly import faster" (') == 1
     assert "Unfinished work nearby" not in brief
 
 
