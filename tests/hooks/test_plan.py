@@ -34,7 +34,7 @@ def test_state_file_brief_log_and_hand_over_name_the_plan(prepared: Project) -> 
     _accept(prepared)
     state = _state(prepared)
     assert f"- Follow the plan {NAMED}\n" in state
-    assert "Plan accepted\nFix the tax: ~/.claude/plans/tax.md\n" in state
+    assert "Plan accepted\n\nFix the tax: ~/.claude/plans/tax.md\n" in state
     assert f"  Plan: {NAMED}" in prepared.fire("SessionStart", "two").context
     again = prepared.fire("SessionStart", source="resume").context
     assert f"## Plan that the user accepted for this session\n- {NAMED}\n" in again

@@ -118,3 +118,37 @@ def _found(root: Path, name: str, names: list[str]) -> list[str]:
 
 def _kinds(found: list[str]) -> set[str]:
     return {line.split(" ", 2)[1] for line in found}
+
+
+SET_UP = {
+    "prettier": (".prettierrc", "{}\n", tools.prettier),
+    "markdownlint": (".markdownlint.yaml", "default: true\n", None),
+    "markdownlint-cli2": (".markdownlint-cli2.jsonc", "{}\n", tools.markdownlint),
+    "pre-commit": (
+        ".pre-commit-config.yaml",
+        "repos: [{repo: x, hooks: [{id: markdownlint-cli2}]}]\n",
+        tools.markdownlint,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SET_UP)
+def test_a_linter_that_is_set_up_is_named_and_leaves_the_files_alone(here: Project, name: str) -> None:
+    """Init and doctor name it with what to type, which adds its lines once; then it finds nothing in hard words."""
+    path, text, tool = SET_UP[name]
+    (here.root / path).write_text(text)
+    assert "holdfast init --linters" in here.cli("init", "--shared", "--yes").out
+    assert "holdfast init --linters" in here.cli("doctor").out
+    done = here.cli("init", "--linters")
+    assert (done.code, "alone" in done.out) == (0, True), done
+    before = here.git("status", "--porcelain")
+    assert "linters" not in here.cli("init", "--linters").out + here.cli("doctor").out
+    assert here.git("status", "--porcelain") == before
+    work.begin(here)
+    work.turns(here, 1, 3, hard=True)
+    names = [one for one in _names(here) if one.endswith(".md")]
+    assert names
+    if tool is tools.markdownlint:
+        assert _kinds(tool(here.root, names)) <= {"MD034", "MD037"}  # addresses and marks that somebody said
+    elif tool:
+        assert tool(here.root, names) == []

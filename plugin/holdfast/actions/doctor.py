@@ -24,6 +24,7 @@ from holdfast.project import (
     client_registration,
     discovery,
     error_log,
+    linters,
     made_folders,
     packages,
     paths,
@@ -63,6 +64,7 @@ def examine(workspace: Workspace) -> list[Finding]:
         _hub(project),
         *_usage(project),
         _merges(workspace),
+        *_linters(project),
         *_sharing(project, now),
         *_webhooks(project),
         *_tracker(project),
@@ -300,6 +302,14 @@ def _merges(workspace: Workspace) -> Finding:
         return result("merges", found, "Type: holdfast init")
     by_lines = "git merges state files by lines; after `holdfast init`, by section"
     return result("merges", f"git merges state files with {program}" if program else by_lines)
+
+
+def _linters(project: Project) -> list[Finding]:
+    """Name the project's linters of Markdown that look at state files, whose documents and quotes break some rules."""
+    here = project.initialised and not project.is_private
+    names = ", ".join(linter.name for linter in linters.open_to(project.root)) if here else ""
+    found = f"{names} may refuse what is quoted in state files"
+    return [result("linters", found, "Type: holdfast init --linters")] if names else []
 
 
 def _sharing(project: Project, now: float) -> list[Finding]:

@@ -12,8 +12,9 @@ from holdfast.cli.output import is_json, report_told, reports, tell
 from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.formats import template
 from holdfast.git import index, merge_driver, queries
-from holdfast.project import agents_file, paths
+from holdfast.project import agents_file, linters, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import values
 from holdfast.sessions.workspace import Workspace
@@ -33,12 +34,22 @@ Where should holdfast keep its files?
 )
 @click.option("--genie", is_flag=True, help="Keep the hub in .genie/, and answer `npx automagik-genie run ...`.")
 @click.option("--agents-md", is_flag=True, help="Add three lines to AGENTS.md, for clients without hooks.")
+@click.option(
+    "--linters", "ignored", is_flag=True, help="Let the project's Markdown linters leave holdfast's files alone."
+)
 @click.option("--yes", "agreed", is_flag=True, help="Ask nothing: prepare a home directory or a folder without git.")
 @click.option("--without-merges", is_flag=True, hidden=True, help="Only undo what lets git merge with holdfast.")
 @reports
 @click.pass_obj
 def init(  # noqa: PLR0913 - click passes each option as an argument
-    workspace: Workspace, *, shared: bool | None, genie: bool, agents_md: bool, agreed: bool, without_merges: bool
+    workspace: Workspace,
+    *,
+    shared: bool | None,
+    genie: bool,
+    agents_md: bool,
+    ignored: bool,
+    agreed: bool,
+    without_merges: bool,
 ) -> None:
     """Prepare this project: from here on its sessions have state files."""
     project = workspace.project
@@ -49,6 +60,8 @@ def init(  # noqa: PLR0913 - click passes each option as an argument
         _init(workspace, root, shared, genie=genie, agreed=agreed)
         tell(*(agents_file.add(root) if agents_md else []))
     after = paths.locate(root)
+    if not without_merges and after.initialised and not after.is_private:
+        _offer_ignoring(root, agreed=ignored)
     report_told({"root": root, "prepared": after.initialised, "private": after.is_private})
 
 
@@ -74,6 +87,18 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
     _trust(root)  # a folder without git has a store only now
     if genie:
         genies.remember(paths.locate(root))
+
+
+def _offer_ignoring(root: str, *, agreed: bool) -> None:
+    """Offer to let the project's linters leave holdfast's files alone: what people say may not be in their form."""
+    for linter in linters.open_to(root):
+        asked = f"{linter.name} checks this project; quotes in state files may not pass. Let it leave them alone?"
+        if agreed or (screen.can_ask() and not is_json() and click.confirm(asked, default=True)):
+            tell(linters.leave_alone(root, linter))
+        else:
+            tell(
+                f"{linter.name} checks this project; quotes in state files may not pass. Type: holdfast init --linters"
+            )
 
 
 def _trust(root: str) -> None:
@@ -152,6 +177,12 @@ def _prepare(workspace: Workspace, root: str) -> None:
         )
     elif project.git:
         tell(f"To share this with others, commit {paths.SETTINGS}.")
+        name = template.name("Parse the invoices", workspace.now)
+        tell(
+            "A session that edits files adds one to your next commit, such as",
+            f"  A  {paths.STATE_FOLDER}/{name}",
+            "To keep them out of commits: holdfast init --private",
+        )
     tell(*_set_up_merges(project))
 
 
