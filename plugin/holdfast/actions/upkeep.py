@@ -3,7 +3,10 @@
 What only few settles need is imported where it is needed.
 """
 
+import contextlib
+
 from holdfast.actions import settle
+from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import file_touches, log
 from holdfast.project import background, settle_requests
@@ -51,6 +54,12 @@ def _carry_out(workspace: Workspace, requests: list[Request]) -> None:
                 snapshots.complete(workspace.project.store, one.session, one.snapshot)
     if only_hub and "" not in whole:
         settle_hub(workspace, [ident for ident in known if ident in only_hub])
+
+
+def before_commit(project: "Project", session: str) -> None:
+    """Bring a session's state file up to date at once; what fails here is left to the settle after the turn."""
+    with contextlib.suppress(ImportError, HoldfastError, OSError):
+        settle.settle_each(Workspace(project), [session], talk=True)
 
 
 def settle_sessions(
