@@ -139,6 +139,11 @@ def test_what_is_open_after_five_days_is_open_everywhere(days: Days) -> None:
         DATES: "completed",
         **dict.fromkeys((CHAT, MONDAY, WEDNESDAY), "ended"),
     }
+    assert " CET (" in days.cli("status", INVOICES)  # the user's clock
+    assert 'Claude said last: "Totals are rounded."' in days.cli("sweep")
+    late = days.cli("log", "--since", "2025-03-09T22:00", "--until", "2025-03-09T23:00")
+    assert "src/totals.py" in late
+    assert "src/rounding.py" not in late
     assert rows[RATES]["where"] == ("" if days.private else "on branch rates")
     found = days.cli("resume")
     assert all(ident in found for ident in OPEN)

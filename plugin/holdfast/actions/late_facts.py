@@ -49,12 +49,11 @@ def _note_commits(workspace: Workspace, session: Session) -> None:
     if not tree.git or not session.started:
         return
     until = session.ended or time.time()
-    since = _ran_since(workspace, session)
     made = own_commits.since(tree.git, max([session.started, *session.commits.values()]) - 1)
     new = [one for one in made if one.name not in session.commits and one.at <= until][:_MOST]
     times = {one.name: one.at for one in new}
     for commit in reversed(commits.named(tree.root, list(times)) if new else []):
-        if _is_own(workspace, session, commit, made_later=times[commit.name] >= since):
+        if _is_own(workspace, session, commit, made_later=times[commit.name] >= session.ran):
             log.append(workspace.project.store, session.id, _fact(commit, times[commit.name]))
 
 
@@ -62,12 +61,6 @@ def _fact(commit: commits.Commit, made: float) -> dict[str, object]:
     named = [safe.line(path, _PATH) for path in commit.files[:_PATHS]]
     subject = safe.line(commit.subject, _SUBJECT)
     return {"kind": "commit", "id": commit.name, "subject": subject, "made": made, "paths": named}
-
-
-def _ran_since(workspace: Workspace, session: Session) -> float:
-    """Return when the client began to run a session the last time; a compaction is no end of it."""
-    starts = log.of_kinds(workspace.project.store, session.id, ("start",))
-    return max((fact["at"] for fact in starts if fact.get("source") != "compact"), default=session.started)
 
 
 def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, *, made_later: bool) -> bool:

@@ -16,6 +16,7 @@ from holdfast.project import paths
 from holdfast.sessions import candidates, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 ANSWERS = {"done": COMPLETED, "later": PAUSED, "drop": DROPPED}
 _WORDS = {"done": "closed", "later": "paused", "drop": "given up"}
 _NAMED = 3  # tasks, files
+_ANSWER = 80  # characters of the last answer
 
 
 @dataclass(slots=True)
@@ -53,6 +55,8 @@ def find(workspace: Workspace, sessions: list[Session], members: list[Member]) -
         if member.ident in taken or not member.open or resume.nameless(member.ident):
             continue
         if member.orphaned and member.kind != "session":
+            if member.last_active and silent <= workspace.settings.live_minutes * 60:
+                continue  # it is at work
             parent = known.first(member.parent)
             above = member.parent or "that its heading names"
             reason = f"its parent {above} {'was over before it was done' if parent else 'is not there'}"
@@ -73,6 +77,8 @@ def _of_session(workspace: Workspace, session: Session) -> Silent:
         if session.tasks
         else "",
         *_in_git(workspace, session),
+        f"its state file is {session.away}" if session.away else "",
+        f'Claude said last: "{safe.line(session.answer, _ANSWER)}"' if session.answer else "",
     ]
     return Silent(session.id, session.title, "; ".join(part for part in parts if part), session)
 

@@ -30,7 +30,7 @@ def summary_lines(summary: Summary, now: float) -> list[str]:
     """Return the summary of a state file as labelled lines, without empty fields."""
     lines = _parts(handover.summarised(summary))
     updated = number_of(summary, "updated")
-    return lines + ([f"Updated: {clock.write(updated)} ({clock.ago(now - updated)})"] if updated else [])
+    return lines + ([f"Updated: {clock.local(updated)} ({clock.ago(now - updated)})"] if updated else [])
 
 
 def _parts(parts: list[Part]) -> list[str]:

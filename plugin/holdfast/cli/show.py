@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
 
 _WHOLE_LINES = ("State file:", "What can be done")  # beginnings of lines that are not cut
+_SIX = "gsd-lite"  # see `memory.view`
 _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 
 
@@ -111,7 +112,6 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     from holdfast.cli import render
     from holdfast.context.drift import measured
     from holdfast.memory import ledger, reading
-    from holdfast.memory.view import FORMAT
     from holdfast.trust import safe
 
     try:
@@ -146,7 +146,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     known = screen.size()
     talk = [safe.line(line, 400) for line in talk]
     lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *talk, *lines]
-    whole = hit.session.summary.get("format") == FORMAT  # its document has all six sections shown
+    whole = hit.session.summary.get("format") == _SIX  # its document has all six sections shown
     shown = [part for line in lines for part in _fitted(line, known[0], whole=whole)] if known else lines
     say(*screen.page(shown, "{} more lines. All of it: holdfast show"))
 

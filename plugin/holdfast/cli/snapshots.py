@@ -100,8 +100,8 @@ def _print_state(workspace: Workspace, one: Snapshot) -> None:
 
 
 def _when(one: Snapshot) -> str:
-    """Return the time of a snapshot in UTC, to the second."""
-    return f"{clock.write(one.at, '%Y-%m-%d %H:%M:%S')} UTC"
+    """Return the time of a snapshot, to the second."""
+    return clock.local(one.at, "%Y-%m-%d %H:%M:%S")
 
 
 def _row(one: Snapshot) -> dict[str, object]:

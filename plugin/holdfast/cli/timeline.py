@@ -35,7 +35,7 @@ _UNITS = {"min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
 class _Time(click.ParamType):  # type: ignore[type-arg] # generic in later versions of click only
-    """A date, a time, or an age such as 90min, 12h, 7d or 2w, as seconds since 1970."""
+    """A date or time of the user's clock, or an age such as 90min, 12h, 7d or 2w, as seconds since 1970."""
 
     name = "time"
 
@@ -44,7 +44,7 @@ class _Time(click.ParamType):  # type: ignore[type-arg] # generic in later versi
         if isinstance(value, float):
             return value
         found = re.fullmatch(r"(\d{1,6})(min|h|d|w)", value)
-        at = time.time() - int(found[1]) * _UNITS[found[2]] if found else clock.read(value)
+        at = time.time() - int(found[1]) * _UNITS[found[2]] if found else clock.read_local(value)
         if not at:
             known = "2026-11-22, 2026-11-22T18:48:05Z, or an age: 90min, 12h, 7d"
             self.fail(f"{value!r} is not a time. Give {known}.", param, ctx)

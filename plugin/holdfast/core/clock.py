@@ -45,6 +45,18 @@ def read(text: str) -> float:
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
+def local(at: float, form: str = MINUTE) -> str:
+    """Return a time for a screen: in the time zone of the user, which it names."""
+    return time.strftime(f"{form} %Z", time.localtime(at))
+
+
+def read_local(text: str) -> float:
+    """Return what `read` does, but without a time zone it is that of the user."""
+    at = read(text)
+    named = text.endswith(("Z", "UTC")) or "+" in text or "-" in text[11:]
+    return at if named or not at else time.mktime((*time.gmtime(at)[:8], -1))
+
+
 def find(text: str) -> float:
     """Return seconds since 1970 for the first date or time in a text, 0.0 when it has none.
 

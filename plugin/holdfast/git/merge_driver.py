@@ -77,9 +77,11 @@ def remove(root: str) -> list[str]:
         return report
     if left:
         files.write_atomic(path, b"".join(left))
-    else:
-        os.unlink(path)
-    return [*report, f"Removed the lines of holdfast from {path}."]
+        return [*report, f"Removed the lines of holdfast from {path}."]
+    known = run(root, "ls-files", "--error-unmatch", "--", ATTRIBUTES)[0] == 0
+    os.unlink(path)
+    commit = "; git has it, so commit that" if known else ""
+    return [*report, f"Deleted {path}, which had nothing but the lines of holdfast{commit}."]
 
 
 def assign(root: str, patterns: list[str]) -> list[str]:

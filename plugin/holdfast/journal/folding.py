@@ -50,6 +50,7 @@ def _is_no_news(fact: "Fact") -> bool:
 
 def _started(session: Recorded, fact: "Fact") -> None:
     session.started, session.began = session.started or number_of(fact, "at"), number_of(fact, "at")
+    session.ran = session.ran if fact.get("source") == "compact" and session.ran else session.began
     _work_continues(session)
     session.ended, session.reason, session.measured = 0.0, "", None
     if (session.pid, session.process) != (number_of(fact, "pid"), text_of(fact, "process")):

@@ -41,7 +41,8 @@ class Recorded:
 
     When:
 
-    - started: its first start. began: its latest start. last_active: its latest fact from the session itself.
+    - started: its first start. began: its latest start. ran: the latest that no compaction made.
+    - last_active: its latest fact from the session itself.
       prompted: its latest prompt. asked: the times of all prompts. ended: when it ended; a new start clears it.
     - reason: why it ended, in the client's word.
 
@@ -94,7 +95,7 @@ class Recorded:
         self.id = ident
         self.client = ""
         self.patterns = patterns
-        self.started = self.began = self.last_active = self.prompted = self.ended = 0.0
+        self.started = self.began = self.ran = self.last_active = self.prompted = self.ended = 0.0
         self.reason = self.host = self.branch = self.process = self.folder = self.transcript = ""
         self.root = self.worktree = root
         self.pid = 0

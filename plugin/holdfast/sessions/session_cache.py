@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _RECORDED = vars(Recorded("")).keys()  # the cached attributes of a session
 _NESTED = {dict, list}  # the types that may contain what JSON lacks
-_VERSION = 13  # increase it when facts come to something else than before
+_VERSION = 14  # increase it when facts come to something else than before
 WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading the cache
 _SHARE, _MOST = 8, 1 << 16  # the cache is renewed after an eighth of its bytes, or this many, were added
 

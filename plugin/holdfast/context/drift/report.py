@@ -170,12 +170,12 @@ def measured(report: Report) -> str:
 def since(report: Report, now: float) -> str:
     """Return the phrase that tells from when on changes count."""
     if report.since:
-        at = clock.write(report.since, clock.MINUTE)
+        at = clock.local(report.since)
         writer = f", last written by {report.writer}" if report.writer else ""
-        return f"since {at} UTC ({clock.ago(now - report.since)}{writer})"
+        return f"since {at} ({clock.ago(now - report.since)}{writer})"
     if report.started:
-        at = clock.write(report.started, clock.MINUTE)
-        return f"since the session began, {at} UTC (only holdfast has written to it so far)"
+        at = clock.local(report.started)
+        return f"since the session began, {at} (only holdfast has written to it so far)"
     return "(no journal tells when it was written)"
 
 
