@@ -111,7 +111,8 @@ def _decided(known: "Said", chosen: str) -> list[str]:
 def _decision(number: int, one: "Decision") -> list[str]:
     short = one.choice or one.answer
     room = _TITLE - len(short) - 1
-    asked = conversation.clipped_front(one.question, room) if room > _TITLE // 3 else ""
+    last = conversation.sentences(one.question)[-1:]
+    asked = conversation.clipped_front(last[0], room) if last and room > _TITLE // 3 else ""
     title = conversation.clipped(f"{asked} {short}", _TITLE)
     named = f" ({one.choice})" if one.choice else ""
     answer = f'The user answered "{one.answer}"{named} to: {one.question}' if one.question else one.answer

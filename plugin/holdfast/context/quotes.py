@@ -163,7 +163,7 @@ def _turns_in_short(known: "Sequence[Turn]", room: int, shown: str) -> list[str]
 
 def _in_short(turn: "Turn", room: int, shown: str) -> str:
     """Return a turn on one line within `room` characters, without what was `shown`; "" for nothing new."""
-    whole = " ".join(turn.prompt.split())
+    whole = " ".join(asked.title(turn.prompt).split())
     new = whole and whole[:_BEGINNING] not in shown
     prompt = f'"{conversation.clipped(whole, max(40, int(room * _ASKED_SHARE)))}"' if new else day(turn.at)
     answer = conversation.telling(turn.answer, room - len(prompt) - 3, shown)

@@ -48,7 +48,7 @@ CORRECTING = Phrases(
     like that, i don't want, we don't want, i don't like
     ab jetzt, ich mache das, mache ich selbst, mach ich selbst, mach ich, ich will kein, wir wollen kein
     em vez, eu faço, deixa comigo, a partir de agora, não quero, en vez, en lugar, yo lo hago, a partir de ahora
-    no quiero, au lieu, je m'en occupe, à partir de maintenant
+    no quiero, no lo toques, no los toques, no la toques, no las toques, au lieu, je m'en occupe, à partir de maintenant
     지 마, 지마, 말고, 말아, 절대, 직접 할, 직접 하, 대신, 로만, 만 써, 만 사용, 항상 써, 꼭
     ないで, ではなく, じゃなく, 代わりに, 必ず, やめて, いや、, 自分で, だけにして, 禁止, たくない, 常に使, のままに
     不要, 别用, 别动, 别改, 而是, 我自己, 改成, 禁止, 永远不, 必须用, 一律
