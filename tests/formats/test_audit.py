@@ -588,3 +588,25 @@ def test_a_closed_row_is_one_by_its_status(head: str) -> None:
     record = StateFile(f"# Session\n\n{head}\n|---|---|---|\n{row}\n".encode(), "x.md", FORMATS).record
     (table,) = tables(record.document, 0, len(record.document.data))
     assert [contradictions._closed(record, table, each) for each in table.rows] == [True]  # noqa: SLF001 - the audit says more of each row
+
+
+@pytest.mark.parametrize(
+    ("heading", "fits"),
+    [
+        ("2025-12-04 14:30 - Started", True),
+        ("2025-12-04 14:30 - Retry with - and: more", True),
+        ("Something without a time", False),
+        ("2025-12-04 25:99 - No such time", False),
+        ("2025-12-04T14:30:00Z - Of another form", False),
+        ("2025-12-04 14:30", False),
+        ("2025-12-04 - Without a time of day", False),
+    ],
+)
+def test_a_log_has_headings_of_the_documents_form(prepared: Project, heading: str, fits: bool) -> None:  # noqa: FBT001 - a column of the table
+    """The first finding names the line and the form; what is deeper in an entry is free."""
+    path = prepared.write_state()
+    path.write_text(f"{path.read_text()}\n---\n\n## Session Log\n\n### {heading}\n\nText.\n\n#### Deeper\n\nText.\n")
+    found = audit.audit(str(path), FORMATS, NOW, 24.0).of("invalid")
+    assert [(one.what, one.why.partition(" is not")[0]) for one in found] == (
+        [] if fits else [("Session Log", f'"{heading}"')]
+    )

@@ -5,7 +5,7 @@ import re
 import stat
 from dataclasses import dataclass, field
 
-from holdfast.core import files
+from holdfast.core import clock, files
 from holdfast.core.finding import Finding
 from holdfast.formats import names
 from holdfast.formats.audit import file_name, kinds
@@ -17,9 +17,11 @@ from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import parse, type_of
 from holdfast.markdown.document import Section
 from holdfast.project.discovery import LARGEST
+from holdfast.trust import safe
 
 KINDS = ("missing", "placeholder", "invalid", "contradictory", "stale", "broken")
 _SAYING = re.compile(r"[^\W_]|[^\x00-\x7f\u2010-\u2015\u2022\u2026]")  # a letter, a digit or a sign such as ✅
+_MINUTE = f"{clock.MINUTE} UTC"  # the form of a time in a log
 _BOX = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*\[[ xX]?\]", re.MULTILINE)
 
 
@@ -104,6 +106,8 @@ def _part(record: Record, part: Part, report: Report) -> None:
         return _fields(record, part, None, report)
     found = record.sections(part.title)
     answered = bool(found and _filled(record, found[0])) or _elsewhere(record, part)
+    if found and part.entry.startswith("### "):
+        report.findings += _log_headings(record, part, found[0])
     if answered and found:
         _columns(record, part, found[0], report)
         return _fields(record, part, found[0], report)
@@ -115,6 +119,22 @@ def _part(record: Record, part: Part, report: Report) -> None:
     elif not answered and part.need == "recommended":
         report.recommended.append(part.title)
     return None
+
+
+def _log_headings(record: Record, part: Part, section: Section) -> list[Finding]:
+    """Return a finding for each heading in a log that has not the form of the format: a time, a dash, what happened."""
+    form = part.entry.removeprefix("### ")
+    before, _, after = form.partition("{minute}")
+    between = after.partition("{text}")[0]
+    made: list[Finding] = []
+    for one in record.within(section.body, section.end):
+        minute, dash, what = one.title.removeprefix(before).partition(between)
+        fits = dash and what.strip() and clock.read(f"{minute} UTC") and clock.form(f"{minute} UTC") == _MINUTE
+        if one.level == section.level + 1 and not fits:
+            shown = form.format(minute="YYYY-MM-DD HH:MM", text="what happened")
+            why = f'"{safe.line(one.title, 80)}" is not of the form {shown}'
+            made.append(Finding("invalid", record.document.line(one.start), part.title, why))
+    return made
 
 
 def _columns(record: Record, part: Part, section: Section, report: Report) -> None:
