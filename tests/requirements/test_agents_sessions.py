@@ -977,6 +977,41 @@ def test_the_log_has_each_turn_and_each_significant_action(prepared: Project) ->
     assert [minute for minute, _ in entries] == sorted(minute for minute, _ in entries)
 
 
+ENDS = {
+    "finish": (("finish", "done"), True),
+    "close": (("close",), True),
+    "update": (("update", "action=completed", "session_id=one", "context=outcome:merged"), True),
+    "and paused again": (("finish", "later"), False),
+}
+
+
+@pytest.mark.parametrize(("command", "done"), ENDS.values(), ids=ENDS)
+def test_current_state_and_next_steps_are_true_after_each_command(
+    prepared: Project, command: tuple[str, ...], *, done: bool
+) -> None:
+    """Whatever completes the work, and whatever takes that back, at once and not only after the next turn."""
+    path = worked(prepared)
+    stopped(prepared, "The lexer is done. Next comes the parser.")
+    if not done:
+        prepared.cli("finish", "done", CLAUDE_CODE_SESSION_ID="one")
+    reply = prepared.cli(*command, CLAUDE_CODE_SESSION_ID="one")
+    assert reply.code == 0, reply
+    text = path.read_text()
+    assert ("The work is completed." in section(text, "Current State")) == done
+    assert ("None: the work is completed." in section(text, "Next Steps")) == done
+
+
+@pytest.mark.parametrize("first", ["done", "later", ""])
+def test_work_that_is_given_up_is_dropped_everywhere(prepared: Project, first: str) -> None:
+    """The answer, the list and the hub say the same, also if the work was completed or paused before."""
+    worked(prepared)
+    stopped(prepared)
+    for answer in filter(None, (first, "drop")):
+        assert prepared.cli("finish", answer, CLAUDE_CODE_SESSION_ID="one").code == 0
+    assert [row["status"] for row in json.loads(prepared.cli("list", "--all", "--json").out)] == ["dropped"]
+    assert "dropped" in prepared.cli("hub").out
+
+
 BY_COMMAND = {
     "a decision": (("sync", "--json", '{"Decisions": ["Retry twice"]}'), "Decision", "Retry twice"),
     "a plan": (("plan", "propose", "Split the parser"), "Presented PLAN-001 for approval", "Split the parser"),

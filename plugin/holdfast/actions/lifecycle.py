@@ -43,10 +43,11 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
 
     The log says it with the `note`, if the format has one.
     """
+    from holdfast.actions import state_words
     from holdfast.actions.state_parts import turned
     from holdfast.actions.sync import made
     from holdfast.core import clock
-    from holdfast.editing import store
+    from holdfast.editing import own_words, store
     from holdfast.editing.edit import Editor
     from holdfast.markdown.document import splices
     from holdfast.memory import recent_updates, refresh
@@ -65,7 +66,10 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
         if hit.entry or done.unplaced or not done.changes:
             return done
         after = refresh.turned(done, formats, known, (category, now))
-        after.state = parse(splices(after.data, turned(after.state.record, category, now, note)), hit.path, formats)
+        record, file_format = after.state.record, after.state.file_format
+        own = hit.session.journaled and file_format is not None and file_format.measured
+        words = own_words.splices(record, state_words.words(workspace, after.state, hit.session)) if own else []
+        after.state = parse(splices(after.data, [*words, *turned(record, category, now, note)]), hit.path, formats)
         return after
 
     with store.writing(project):

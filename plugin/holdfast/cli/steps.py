@@ -294,7 +294,7 @@ def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> i
 
     def take(step: Step, view: View) -> Changes:
         known = phases.roadmap(step.root, step.hit.path)
-        return phases.skip_to(view, phases.named(known, fit(number), fit(name)))
+        return phases.skip_to(view, phases.named(phases.with_current(known, view), fit(number), fit(name)))
 
     return run_step(workspace, ident, take)
 

@@ -9,7 +9,7 @@ import time
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import table_of, text_of, texts_of
-from holdfast.core.statuses import OVER
+from holdfast.core.statuses import COMPLETED, DROPPED, OVER
 from holdfast.formats import managed_block
 from holdfast.hub import changes, links, update_context
 from holdfast.hub.entry import TIME, Entry, child_heading
@@ -108,7 +108,8 @@ def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
         entry = changes.begin(transaction, own.ident, _heading(transaction, own), list(fields.items()))
         ours = set(fields)
     elif transaction.past(own.ident) and not (anew or _again(own, known)):
-        since = known.telling(own.segments(known), whole=True)
+        chosen = own.status in {COMPLETED, DROPPED} and known.text("Status") == own.wrote("Status")
+        since = (changes.turned(known, own.status) if chosen else known).telling(own.segments(known), whole=True)
         if since.data != known.data and not transaction.amend(own.ident, since):
             changes.put(transaction, own.ident, since)
         return _news(own, fields)  # it was completed on purpose

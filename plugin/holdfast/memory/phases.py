@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 def complete(view: View, following: str) -> Changes:
     """Complete the current phase and go on with the following one."""
-    if following == view.phase:
+    if following and (following.casefold() == view.phase.casefold() or _same(following, view.phase)):
         raise HoldfastError(f"{following} is the current phase. Name the next one: holdfast phase complete NAME")
     if not following:
         changes = Changes(
@@ -51,10 +51,21 @@ def complete(view: View, following: str) -> Changes:
 
 def skip_to(view: View, following: str) -> Changes:
     """Go on with another phase; what is left of the current one stays open."""
-    if numbered(following)[0] == numbered(view.phase)[0] and view.phase:
+    if _same(following, view.phase):
         return Changes(f"This is the current phase already: {view.phase}.", [])
     news = f"Skipped from {view.phase} to phase {following}" if view.phase else f"Began phase {following}"
     return _set(Changes(f"Now in phase {following}.", [news]), following)
+
+
+def with_current(known: dict[str, str], view: View) -> dict[str, str]:
+    """Return the phases of the roadmap, and the current one by its number."""
+    number, name = numbered(view.phase)
+    return {number: name, **known} if number and name else known
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two phases have one number."""
+    return bool(numbered(one)[0]) and numbered(one)[0] == numbered(other)[0]
 
 
 def _set(changes: Changes, phase: str) -> Changes:

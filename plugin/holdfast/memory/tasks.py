@@ -7,7 +7,7 @@ from holdfast.markdown.document import splices
 from holdfast.memory import ledger
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, list_task, set_no_task, set_task, waiting_tasks
-from holdfast.memory.view import SKIP_MARK, TASKS, View, called, headed, same_task, split
+from holdfast.memory.view import CONTEXT, SKIP_MARK, TASKS, View, called, headed, same_task, split
 from holdfast.project import ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -121,6 +121,8 @@ def known(view: View, requested: str) -> str:
 def _current(view: View) -> str:
     """Return the current task; HoldfastError when there is none, or while a plan waits for the user."""
     _refuse_while_planning(view)
+    if not view.task and len(view.record.sections(CONTEXT)) > 1:
+        raise HoldfastError(f"{CONTEXT} is in the file twice, so its task is not clear. See: holdfast audit")
     if not view.task:
         raise HoldfastError(_NO_TASK)
     return view.task
