@@ -96,7 +96,7 @@ def test_where_the_object_comes_from(prepared: Project, source: str) -> None:
     wishes = prepared.folder / "wishes.json"
     wishes.write_text("\ufeff" + text)
     given = text if source == "text" else source.format(wishes)
-    reply = sync(prepared, "--convo-id", IDENT[:7], "--json", given, stdin=wishes.read_bytes())
+    reply = sync(prepared, "--convo-id", IDENT, "--json", given, stdin=wishes.read_bytes())
     assert (reply.code, reply.err) == (0, "")
     assert unstamped(path) == SYNCED
 
@@ -218,7 +218,7 @@ def test_which_file_is_meant(prepared: Project) -> None:
     assert {first.read_text(), second.read_text()} == {N5, shapes.swap(N5, (IDENT, other))}
     for number, asked in enumerate((other, other[:9], "rates", "rates.md", ".agents/sessions/rates.md", str(second))):
         focus = f"Focus {number}"
-        assert sync(prepared, "--convo-id", asked, "--json", json.dumps({"Metadata": {"Focus": focus}})).code == 0
+        assert sync(prepared, asked, "--json", json.dumps({"Metadata": {"Focus": focus}})).code == 0
         assert f"**Focus:** {focus}\n" in second.read_text()
     assert first.read_text() == N5
 

@@ -69,13 +69,8 @@ def is_starting(entry: Entry) -> bool:
 
 
 def whole(known: Entry, ident: str) -> Entry:
-    """Return an entry with its session's id in full, if the entry has the beginning of it."""
-    return known.setting("Session ID", f"`{ident}`") if has_beginning(known) and known.ident != ident else known
-
-
-def has_beginning(entry: Entry) -> bool:
-    """Return whether an entry may have only the beginning of its session's id: it is starting, or the id is cut."""
-    return is_starting(entry) or entry.ident.endswith(links.CUTS)
+    """Return an entry with its session's id in full, if its session is starting and the entry has the beginning."""
+    return known.setting("Session ID", f"`{ident}`") if is_starting(known) and known.ident != ident else known
 
 
 def placeholder(transaction: Transaction, ident: str, agent: str, purpose: str) -> Entry | None:

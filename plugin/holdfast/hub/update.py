@@ -26,7 +26,7 @@ def apply(transaction: Transaction, request: Request) -> None:
     """Carry out a request in the hub; HoldfastError when that is not possible."""
     transaction.hub.holder(ACTIVE)  # raises an error if the hub has two of these sections
     known = transaction.get(request.session)
-    ident = request.session if known is None or changes.has_beginning(known) else known.ident
+    ident = request.session if known is None or changes.is_starting(known) else known.ident
     new = known is None
     if known:
         known = changes.whole(known, ident)

@@ -82,9 +82,6 @@ def short_name(hit: "Hit") -> str:
 
 
 def idents(hits: "Sequence[Hit]") -> list[str]:
-    """Return the short id of each candidate; of one with a path the part that tells it from others."""
+    """Return the short id of each candidate; the beginning of a path says too little."""
     known = short_ids.shortened(hit.ident for hit in hits)
-    names = [short_ids.telling(hit.ident) if "/" in hit.ident else known[hit.ident] for hit in hits]
-    return [
-        safe.line(name if names.count(name) == 1 else hit.ident, 100) for name, hit in zip(names, hits, strict=True)
-    ]
+    return [safe.line(hit.ident if "/" in hit.ident else known[hit.ident], 100) for hit in hits]

@@ -93,8 +93,9 @@ def _names(session: Session) -> list[tuple[str, Hit]]:
     """Return every name of a session, of its state file, and of the entries in that file."""
     whole = Hit(session)
     base = os.path.basename(session.state)
-    stem = short_ids.telling(session.state.removesuffix(".md"))
-    known = [session.id, session.state_name, base, stem, short_ids.undated(stem), *texts_of(session.summary, "ids")]
+    stem, told = base.removesuffix(".md"), short_ids.telling(session.state.removesuffix(".md"))
+    files = [session.state_name, base, stem, told, short_ids.undated(told)]
+    known = dict.fromkeys([session.id, *files, *texts_of(session.summary, "ids")])
     inner = [str(entry["id"]) for entry in rows_of(session.summary, "entries") if entry.get("id")]
     return [(name, whole) for name in known if name] + [(ident, Hit(session, ident)) for ident in inner]
 
