@@ -76,7 +76,7 @@ def test_install_twice_and_uninstall(machine: Machine, client: Path, root: Path)
     assert brief.returncode == 0
     assert brief.stdout
     hint = f"Completion for your shell, and the manual page: {root}/install.sh --completion"
-    assert out.endswith(f"\n\nNext, in a project of yours: holdfast init, or in Claude Code: /holdfast:init\n{hint}\n")
+    assert out.endswith(f"\n\nNext, in a project of yours: {link} init, or in Claude Code: /holdfast:init\n{hint}\n")
     assert not (machine.home / ".local/share").exists()
 
     installed = snapshot(machine.home)
@@ -106,6 +106,7 @@ def test_uninstall_removes_folders_that_install_made(machine: Machine, root: Pat
     code, out, err = install(machine, root)
     assert (code, err) == (0, "")
     assert f"`claude` is not on PATH. When Claude Code is installed, type: {root}/install.sh" in out
+    assert f"Next, in a project of yours: {machine.home}/.local/bin/holdfast init\n" in out
     assert install(machine, root, "--uninstall")[0] == 0
     assert not [*machine.home.iterdir()]
 

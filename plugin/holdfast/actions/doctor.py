@@ -139,13 +139,20 @@ def _plugin(project: Project, now: float, *, elsewhere: bool) -> Finding:
             return result("plugin", f"hooks wired in {path}")
     if log.latest_times(project.store).get("start", 0.0) > now - _RECENT:
         return result("plugin", "not in any settings file, but its hooks run: probably loaded with --plugin-dir")
-    if elsewhere and not claude_registration.Claude.find():
+    return _not_installed(elsewhere=elsewhere)
+
+
+def _not_installed(*, elsewhere: bool) -> Finding:
+    """Say that Claude Code does not have the plugin, and what to type, which works without Claude Code, too."""
+    missing = not claude_registration.Claude.find()
+    if elsewhere and missing:
         return result("plugin", "`claude` is not on PATH; another client has it")
-    return result(
-        "plugin",
-        f"no settings file enables {client_registration.PLUGIN}",
-        "Run ./install.sh from the clone of holdfast.",
-    )
+    script = f"{paths.PLUGIN_ROOT}/install.sh"
+    typed = script if os.path.isfile(script) else "holdfast install"
+    if missing:
+        found = "Claude Code is not installed here: `claude` is not on PATH, so no session is recorded"
+        return result("plugin", found, f"Install Claude Code or put it on PATH; after that type: {typed}")
+    return result("plugin", f"no settings file enables {client_registration.PLUGIN}", f"Type: {typed}")
 
 
 def _project(project: Project) -> Finding:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -90,8 +91,8 @@ def install(
         null = subprocess.DEVNULL
         if subprocess.run([COMMAND, "brief"], check=False, stdin=null, stdout=null).returncode:
             raise HoldfastError(f"`{COMMAND} brief` failed; its message is above.")
-        typed = ", or in Claude Code: /holdfast:init" if program == "claude" else ""
-        say(f"Next, in a project of yours: holdfast init{typed}")
+        typed = ", or in Claude Code: /holdfast:init" if client and program == "claude" else ""
+        say(f"Next, in a project of yours: {_typed()} init{typed}")
         if not completion:
             say(f"Completion for your shell, and the manual page: {SCRIPT} --completion")
         undo.pop_all()
@@ -259,6 +260,11 @@ def _check_link() -> None:
     if os.path.lexists(link) and not gone and not _is_ours(link):
         problem = f"leads to {target}" if target else "is not from holdfast"
         raise HoldfastError(f"{link} already exists and {problem}; move it away.")
+
+
+def _typed() -> str:
+    """Return what runs the command as typed: its name where it is on PATH, else its path."""
+    return "holdfast" if shutil.which("holdfast") else _link() if os.path.lexists(_link()) else COMMAND
 
 
 def _link_command(undo: ExitStack) -> str:
