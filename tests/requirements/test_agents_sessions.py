@@ -407,6 +407,24 @@ def test_the_clients_title_takes_the_place_of_a_request(prepared: Project) -> No
     assert path.name.endswith("-the-tax-return.md")
 
 
+def test_a_conversation_that_is_renamed_renames_its_work(prepared: Project) -> None:
+    """Issue: `/rename` is followed, and a later title of the client's own is not."""
+    log = prepared.home / "t.jsonl"
+    titles = [("ai-title", "aiTitle", "Invoices"), ("ai-title", "aiTitle", "Invoices, all of them")]
+    titles += [("custom-title", "customTitle", "The tax return"), ("custom-title", "customTitle", "Tax of 2024")]
+    expected = ["Invoices", "Invoices", "The tax return", "Tax of 2024"]
+    for number, ((kind, key, words), title) in enumerate(zip(titles, expected, strict=True)):
+        with log.open("a") as file:
+            file.write(json.dumps({"type": kind, key: words, "sessionId": "one"}) + "\n")
+        if number == 0:
+            worked(prepared, "Parse the invoices of last year")
+        else:
+            prepared.edit(f"src/file{number}.py")
+            stopped(prepared)
+        (path,) = prepared.state_files()
+        assert value(path.read_text(), "title") == title
+
+
 def test_a_title_of_holdfasts_own_improves_and_the_file_is_renamed(prepared: Project) -> None:
     """Issue: while the title is holdfast's own it may improve; the file is renamed while it is not committed."""
     worked(prepared, "fix it")

@@ -49,11 +49,15 @@ def note(workspace: Workspace, session: Session, words: str, origin: str) -> Non
 
 
 def improve(workspace: Workspace, session: Session) -> None:
-    """Give a state file a better title and name while both are still holdfast's own; the caller holds the lock."""
-    if not session.made or session.named_by not in {_REQUEST, _BRANCH}:
+    """Give a state file a better title and name while both are still holdfast's own; the caller holds the lock.
+
+    The client's title is kept, unless a person gave the conversation another one.
+    """
+    if not session.made or session.named_by not in {_REQUEST, _BRANCH, _CLIENT}:
         return
     words, origin = title(session)
-    if origin in {session.named_by, _BRANCH}:
+    renamed = session.named_by == _CLIENT and transcript.title(session.transcript, by_person=True)
+    if words == session.named or not (renamed or origin not in {session.named_by, _BRANCH}):
         return
     written: list[bool] = []
 

@@ -68,8 +68,10 @@ def usage(path: str, block: int = _BLOCK) -> "Usage | None":
         os.close(handle)
 
 
-def title(path: str) -> str:
+def title(path: str, *, by_person: bool = False) -> str:
     """Return the title of a conversation in the client, "" for none; one that a person gave takes precedence.
+
+    With `by_person` no other title counts.
 
     A line of the type `custom-title` or `ai-title` has it; the client writes it again near the end from time to time.
     """
@@ -82,7 +84,8 @@ def title(path: str) -> str:
         found = fast_json.object_in(line) if any(kind.encode() in line for kind in _TITLES) else {}
         kind = text_of(found, "type")
         known |= {kind: text_of(found, _TITLES[kind])} if kind in _TITLES else {}
-    return next((known[kind] for kind in _TITLES if known.get(kind)), "")
+    kinds = [*_TITLES][:1] if by_person else _TITLES
+    return next((known[kind] for kind in kinds if known.get(kind)), "")
 
 
 def error_of(path: str, use: str) -> str:
