@@ -107,6 +107,19 @@ def test_forget_removes_all_texts_of_one_session(prepared: Project) -> None:
     assert {row["short"] for row in rows} == {"1aaaaaaa"}
 
 
+def test_the_note_of_a_pause_can_be_searched_and_forgotten(prepared: Project) -> None:
+    """It is a text that a person wants to keep."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit")
+    prepared.edit("a.py")
+    prepared.fire("Stop")
+    prepared.settled()
+    assert prepared.cli("pause", "one", "--note", "Ask ops about paging").code == 0
+    assert "Ask ops about paging" in prepared.cli("search", "paging", "--kind", "note").out
+    assert prepared.cli("forget", "paging", "--yes").code in {0, 1}
+    assert prepared.cli("search", "paging").out == ""
+
+
 def test_claude_does_not_forget(prepared: Project) -> None:
     """Not even with --yes."""
     filled(prepared)

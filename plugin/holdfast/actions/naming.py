@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.formats.state_file import StateFile
 
 _CLIENT, _REQUEST, _BRANCH = "client", "request", "branch"  # where a title is from, the best one first
-_LONGEST = 80  # characters of a title
+_LONGEST, _LINE = 80, 1000  # characters of a title, and of the request that it is from
 
 
 def title(session: Session) -> tuple[str, str]:
@@ -34,13 +34,17 @@ def title(session: Session) -> tuple[str, str]:
     if given := transcript.title(session.transcript):
         return safe.line(given, _LONGEST), _CLIENT
     if session.request:
-        return safe.line(asked.title(session.request), _LONGEST), _REQUEST
+        return _short(session.request), _REQUEST
     return safe.line(f"Work on {session.branch or 'this project'}", _LONGEST), _BRANCH
 
 
 def quotable(session: Session, *, committed: bool) -> str:
     """Return the request as a state file may quote it: a file that is committed has no more of it than a title."""
-    return safe.line(asked.title(session.request), _LONGEST) if committed else session.request
+    return _short(session.request) if committed else session.request
+
+
+def _short(request: str) -> str:
+    return asked.short(safe.line(asked.title(request), _LINE), _LONGEST)
 
 
 def note(workspace: Workspace, session: Session, words: str, origin: str) -> None:

@@ -56,6 +56,7 @@ _OWN = 3  # words of its own in a request with substance
 _LONG = 8  # letters of a word in a language without blanks between words
 _POLITE, _POINTING = frozenset(_POLITE_WORDS.split()), frozenset(_POINTING_WORDS.split())
 _BULLETS = frozenset(("- ", "* ", "+ "))
+_ENDS = frozenset(".!?\u3002\uff01\uff1f")  # of a sentence
 _BETWEEN_CLAUSES = frozenset(",.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01")
 
 
@@ -79,6 +80,20 @@ def title(request: str) -> str:
             break
         rest = following
     return rest.strip()
+
+
+def short(title: str, most: int) -> str:
+    """Return a title of at most so many characters: the sentences that fit, else as many words, with an ellipsis."""
+    if len(title) <= most:
+        return title
+    marks = [at for at, char in enumerate(title[:most]) if char in _ENDS]
+    ends = [at for at in marks if title[at] > "\u3000" or title[at + 1].isspace()]
+    whole = next((title[: at + 1] for at in reversed(ends) if has_substance(title[:at])), "")
+    if whole:
+        return whole.rstrip(".\u3002")
+    head = title[: most - 1]
+    cut = head if title[most - 1].isspace() else head.rpartition(" ")[0]
+    return (cut if len(cut) > most // 2 else head).rstrip(" ,;:-\u2013\u2014(") + "\u2026"
 
 
 def _first_clause(text: str) -> tuple[str, str] | None:

@@ -34,11 +34,12 @@ SOURCES = {
     "choice": ("text", "choice"),
     "commit": ("subject", "commit"),
     "edit": ("path", "file"),
+    "status": ("text", "note"),
 }
 KINDS = tuple(called for _, called in SOURCES.values())
 _WEIGHTS = {"decision": 2.0, "question": 2.0, "title": 2.0, "prompt": 1.5, "plan": 1.5, "task": 1.5, "file": 0.7}
 _MARK = "texts "  # before the id of a session, the name under which `marks` has the signature of its journal
-_VERSION = "3 "  # before the signature; increase it when tokens or sources change
+_VERSION = "4 "  # before the signature; increase it when tokens or sources change
 _PREFIX = 3  # characters of a word that also matches longer words
 _LONG = 800  # characters; of two texts in which a word occurs as often, the shorter one is about it
 
