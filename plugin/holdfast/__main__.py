@@ -28,7 +28,7 @@ def main() -> int:
 
 
 def _run_command(*, has_packages: bool) -> int:
-    """Run a command of the command line and return its exit code; without packages only help can be shown."""
+    """Run a command of the command line and return its exit code; packages that are missing are installed first."""
     from holdfast.cli import main as command_line
 
     if has_packages:
@@ -36,7 +36,19 @@ def _run_command(*, has_packages: bool) -> int:
     text = command_line.text_without_command(sys.argv[1:])
     if text:
         return command_line.print_text(text)
-    return _fail("the packages that it needs are not installed for this Python yet. Type: holdfast deps")
+    from holdfast.core.errors import HoldfastError
+    from holdfast.project import packages
+
+    sys.stderr.write("holdfast: its packages are being installed, which takes about ten seconds ...\n")
+    sys.stderr.flush()
+    try:
+        packages.build()
+    except HoldfastError as error:
+        return _fail(f"{error} {packages.RETRY}")
+    except KeyboardInterrupt:
+        return _fail("stopped, nothing was built. Type: holdfast deps")
+    packages.activate()
+    return command_line.main()
 
 
 def _settle(folder: str, lock: int) -> int:

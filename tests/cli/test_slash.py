@@ -13,6 +13,7 @@ from tests.support import hooks
 from tests.support.fences import inside
 from tests.support.hooks import Claude
 from tests.support.machine import ROOT
+from tests.support.packages import offline
 
 if TYPE_CHECKING:
     from tests.support.hooks import Project, Reply
@@ -163,12 +164,13 @@ def test_a_command_belongs_to_the_session_that_typed_it(prepared: Project) -> No
     assert [fact["path"] for fact in prepared.facts("one", "state")] == [str(path.relative_to(prepared.root))]
 
 
-def test_without_the_packages_claude_learns_what_is_missing(here: Project) -> None:
-    """The command was not run, and one line says why."""
+def test_packages_that_cannot_be_fetched_are_named_to_claude(here: Project) -> None:
+    """The command was not run, and one line says why and what to type."""
+    here.variables |= offline(here.folder / "no wheels")
     for site in here.data.glob("site-*"):
         site.unlink()
     reply = typed(here, "init")
-    assert "its packages are not installed yet" in reply.context
+    assert "Then type: holdfast deps" in reply.context
     assert "It failed with exit code 1" in reply.context
     assert not (here.root / ".agents").exists()
 

@@ -223,11 +223,26 @@ def test_remove_leaves_nothing_of_ours(machine: Machine, bare: Path) -> None:
 
 
 @pytest.mark.parametrize("args", [["list"], ["list", "--help"], []])
-def test_without_packages_every_command_names_the_remedy(machine: Machine, args: list[str]) -> None:
-    """A command without its packages gives one line and no traceback."""
+def test_packages_that_cannot_be_fetched_are_named_with_the_remedy(
+    machine: Machine, tmp_path: Path, args: list[str]
+) -> None:
+    """A command without its packages tries to install them, says so, and gives one line more and no traceback."""
+    machine.extra |= offline(tmp_path)
     done = machine.run(PYTHON, "-I", "-S", MAIN, *args)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
-    assert done.stderr.endswith("for this Python yet. Type: holdfast deps\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "being installed" in done.stderr.splitlines()[0]
+    assert "Traceback" not in done.stderr
+    assert done.stderr.endswith("Then type: holdfast deps\n")
+
+
+@pytest.mark.slow
+def test_a_command_installs_the_packages_that_it_lacks(machine: Machine, wheels: Path) -> None:
+    """The first command on a bare home says what takes long, and works."""
+    machine.extra |= offline(wheels)
+    done = machine.run(PYTHON, "-I", "-S", MAIN, "list", "--json")
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1), done.stderr
+    assert "being installed" in done.stderr
+    assert done.stdout.startswith(("[", "{"))
 
 
 @pytest.mark.parametrize("args", [["--help"], ["-h"], ["help"], ["help", "--all"], ["--version"]])
