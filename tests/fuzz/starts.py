@@ -18,7 +18,7 @@ from holdfast.cli import tables
 from holdfast.context import brief, start_lines
 from holdfast.context.checklist import checklist
 from holdfast.core import fast_json
-from holdfast.journal import log
+from holdfast.journal import file_touches, log
 from holdfast.journal.kinds import KINDS
 from holdfast.project import paths
 from holdfast.project.loops_location import path_of
@@ -132,7 +132,7 @@ def _started() -> Reported:
 def _found(survey: Survey) -> brief.Brief:
     """Return what the first session sees, with all that a start adds to it."""
     found = brief.of_survey(survey, _IDS[0])
-    found.in_use = conflicts.in_use(survey, _IDS[0], "")
+    found.in_use = conflicts.in_use(survey, _IDS[0], "", file_touches.since(survey.workspace.project.store, 0.0))
     found.asked = resume.resumable(survey.sessions)[:2]
     return found
 

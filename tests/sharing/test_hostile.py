@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.sharing import reading
 from tests.support import crafted
 from tests.support.crafted import MONTH, Odd, Pairs
 from tests.support.machine import snapshot
@@ -316,6 +317,23 @@ def test_a_remote_that_is_full_of_machines(meeting: Machines) -> None:
         before, seen = seen, listed(bob)
         assert len(seen) > len(before)
     assert "not taken from origin" in bob.cli("share", "status").out
+
+
+@pytest.mark.parametrize("budget", [12, 14])
+def test_what_the_budget_leaves_is_read_later(meeting: Machines, budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each fetch reads a whole machine of people who are not trusted; what is left is named, and read with the next."""
+    for number in range(2):
+        ident = f"{number:020x}"
+        crafted.push(meeting.remote, tree({f"s{number}": session()}, about=crafted.about(ident)), machine=ident)
+    monkeypatch.setattr(reading, "_OF_OTHERS", (budget, 1 << 24, 3600.0))
+    bob = meeting.add("bob")
+    assert len(listed(bob)) == 1
+    assert "2 machines are read with the next fetch" in bob.cli("share", "status").out
+    now(bob)
+    assert len(listed(bob)) == 2
+    now(bob)
+    assert listed(bob).keys() == {"good", "s0", "s1"}
+    assert "next fetch" not in bob.cli("share", "status").out
 
 
 @pytest.mark.skipif(not shutil.which("git") or os.name != "posix", reason="needs a shell")

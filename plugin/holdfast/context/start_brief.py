@@ -39,13 +39,13 @@ def _in_use(survey: "Survey", ident: str, cwd: str) -> "Sequence[str]":
     """Return a line for each file that other live sessions changed lately, and note the files that the hub names."""
     named_by = survey.note_files()
     earliest = survey.workspace.now - survey.settings.overlap_minutes * 60
-    touches = file_touches.since(survey.workspace.project.store, earliest).values()
-    changed_by = {one.session for each in touches for one in each}
+    touches = file_touches.since(survey.workspace.project.store, earliest)
+    changed_by = {one.session for each in touches.values() for one in each}
     if (named_by | changed_by) <= {ident}:
         return []
     from holdfast.sessions import conflicts
 
-    return conflicts.in_use(survey, ident, cwd)
+    return conflicts.in_use(survey, ident, cwd, touches)
 
 
 def _asked_about(survey: "Survey", ident: str, found: "Brief", notices: "Notices") -> "list[Session]":

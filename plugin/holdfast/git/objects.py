@@ -29,12 +29,16 @@ SHORT, LONG = 20, 32  # bytes of an object's name: by SHA-1 and by SHA-256
 
 
 class Budget:
-    """What may still be spent on objects of others: how many, how many bytes of them unpacked, and how many seconds."""
+    """What may still be spent on objects of others: how many, how many bytes of them unpacked, and how many seconds.
 
-    __slots__ = ("_end", "bytes", "objects")
+    `exceeded` says whether something did not fit.
+    """
+
+    __slots__ = ("_end", "bytes", "exceeded", "objects")
 
     def __init__(self, objects: int, size: int, seconds: float) -> None:
         self.objects, self.bytes, self._end = objects, size, time.monotonic() + seconds
+        self.exceeded = False
 
     def takes(self, count: int, size: int) -> bool:
         """Whether so many objects with so many bytes are within it; then they count as spent.
@@ -42,6 +46,7 @@ class Budget:
         Bytes that are only known after a read may be taken after it.
         """
         if count > self.objects or size > self.bytes or time.monotonic() > self._end:
+            self.exceeded = True
             return False
         self.objects, self.bytes = self.objects - count, self.bytes - size
         return True

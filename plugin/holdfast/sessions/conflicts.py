@@ -113,9 +113,12 @@ class View:
             [*(touch for touch in known if self.session(touch.session).live), *filter(self._is_declared, touches)]
         )
 
-    def lately(self) -> "dict[str, list[Touch]]":
-        """Return the last changes of each file that was touched within the window, by its path."""
-        found = file_touches.since(self._store, self._earliest)
+    def lately(self, touches: "dict[str, list[Touch]] | None" = None) -> "dict[str, list[Touch]]":
+        """Return the last changes of each file that was touched within the window, by its path.
+
+        `touches` are those here, if they were read before.
+        """
+        found = file_touches.since(self._store, self._earliest) if touches is None else touches
         for ident, (row, names) in self._entries.items():
             for name in names:
                 found.setdefault(name, []).append(Touch.of_hub(name, ident, hub_entries.dated(row)))
@@ -196,10 +199,10 @@ def verdict(workspace: "Workspace", actor: "Actor", path: str, root: str) -> "tu
     return ASK if chosen.conflicts == "ask" else TELL, _report(unknown, actor, now), _for_user(unknown, actor)
 
 
-def in_use(survey: "Survey", ident: str, cwd: str) -> list[str]:
-    """Return a line for each file that other live sessions changed lately, the latest first."""
+def in_use(survey: "Survey", ident: str, cwd: str, touches: "dict[str, list[Touch]]") -> list[str]:
+    """Return a line for each file that other live sessions changed lately, by the `touches` here, the latest first."""
     view = View(survey.workspace, (ident, ""), paths.locate(cwd or survey.root).root, survey)
-    found = [one for one in taken(view) if one.session.id != ident]
+    found = [one for one in taken(view, touches) if one.session.id != ident]
     return [f"- {safe.line(one.path, 120)}: {one.label}, {one.when(view.now)}" for one in found]
 
 
@@ -211,9 +214,9 @@ def listed(survey: "Survey", ident: str) -> list[list[Change]]:
     return sorted(files, key=lambda one: (len(one) == 1, -one[0].at))
 
 
-def taken(view: View) -> list[Change]:
+def taken(view: View, touches: "dict[str, list[Touch]] | None" = None) -> list[Change]:
     """Return the last change of each file that others are at work on, the latest first; none under "off"."""
-    lately = view.lately().values() if view.chosen.conflicts != "off" else ()
+    lately = view.lately(touches).values() if view.chosen.conflicts != "off" else ()
     found = [change for touches in lately for change in view.others(touches)[:1]]
     return sorted(found, key=lambda change: -change.at)
 

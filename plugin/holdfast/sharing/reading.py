@@ -92,11 +92,12 @@ class Reader:
         self._root, self._scratch, self._project = root, scratch, {*project}
         self._trusted, self._between = trusted, between
         self._size, self._others = objects.length(root), Budget(*_OF_OTHERS)
+        self._is_shared = False  # whether another machine has spent something of it
 
     def read(self, tip: str, before: Machine) -> Machine:
         """Return what a commit says; `before` is what the last one of the machine said, with no tip for none.
 
-        RefusedError when it is not usable, LaterError when the budget is spent.
+        RefusedError when it is not usable, LaterError when others have spent the budget: it will be whole then.
         """
         try:
             return self._read(tip, before)
@@ -104,6 +105,7 @@ class Reader:
             raise RefusedError(str(error)) from None
 
     def _read(self, tip: str, before: Machine) -> Machine:
+        is_shared, self._is_shared = self._is_shared, self._is_shared or not before.full
         if not before.full and not self._others.takes(4, 1000):
             raise LaterError
         (data,) = objects.read(self._root, [tip], "commit", own_ref.LARGEST_COMMIT)
@@ -125,6 +127,8 @@ class Reader:
         found.contact = min(max(found.made, self._between[0]), self._between[1]) if is_news else before.contact
         found.full = people.fingerprint(found.key) in self._trusted
         self._fill(found, before, top)
+        if is_shared and not found.full and self._others.exceeded:
+            raise LaterError
         return found
 
     def _check(self, found: Machine, before: Machine, row: "dict[str, object]", top: dict[str, Entry]) -> None:

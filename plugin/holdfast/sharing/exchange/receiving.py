@@ -90,7 +90,8 @@ def read_all(root: str, sharing: "Sharing", now: float) -> int:
         is_read = is_read or before.refused == tips[ident]
         found[ident] = before if is_read else _read(root, sharing, reader, before, tips[ident])
     used = {ident: one for ident, one in found.items() if one.tip}
-    sharing.notes += _notes(found.values())
+    later = [ident for ident, one in found.items() if tips[ident] not in {one.tip, one.refused}]
+    sharing.notes += [*_notes(found.values()), *([f"{len(later)} machines are read with the next fetch"] * bool(later))]
     known_machines.compile_lists(root, store, used)
     return len(used)
 
