@@ -1022,12 +1022,17 @@ def test_current_state_and_next_steps_are_true_after_each_command(
 @pytest.mark.parametrize("first", ["done", "later", ""])
 def test_work_that_is_given_up_is_dropped_everywhere(prepared: Project, first: str) -> None:
     """The answer, the list and the hub say the same, also if the work was completed or paused before."""
-    worked(prepared)
+    path = worked(prepared)
     stopped(prepared)
     for answer in filter(None, (first, "drop")):
         assert prepared.cli("finish", answer, CLAUDE_CODE_SESSION_ID="one").code == 0
     assert [row["status"] for row in json.loads(prepared.cli("list", "--all", "--json").out)] == ["dropped"]
     assert "dropped" in prepared.cli("hub").out
+    if first != "done":
+        assert "The work was given up." in section(path.read_text(), "Current State")
+    stopped(prepared)
+    assert "The work was given up." in section(path.read_text(), "Current State")
+    assert "- None: the work was given up." in section(path.read_text(), "Next Steps")
 
 
 BY_COMMAND = {

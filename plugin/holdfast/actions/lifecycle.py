@@ -55,6 +55,8 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
     from holdfast.memory.view import View, seen
 
     project, formats, settings = workspace.project, workspace.formats, workspace.settings
+    if hit.session.journaled and category in {COMPLETED, DROPPED}:
+        hit.session.chosen = category  # which the journal has once the file is written
     requested: dict[str, object] = {"Status": word(hit, category, formats)}
     now = time.time()
 

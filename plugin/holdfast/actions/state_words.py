@@ -10,6 +10,7 @@ import re
 from holdfast.actions import session_log
 from holdfast.clients import catalogue
 from holdfast.core import clock
+from holdfast.core.statuses import COMPLETED, DROPPED
 from holdfast.editing import own_words
 from holdfast.formats import managed_block, names
 from holdfast.journal import conversation, said
@@ -90,7 +91,8 @@ def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -
         "Tried and given up": [*given_up, *_refused(known, chosen)][-_QUOTED:],
     }
     listed = [lines for title, texts in more.items() if texts for lines in (["", *_listed(title, texts)])]
-    head = [f"The work is completed. {who} said last:", ""] if _is_completed(state) else []
+    end = _end(state, session)
+    head = [f"The work {end}. {who} said last:", ""] if end else []
     return [*head, *quote, *listed]
 
 
@@ -144,17 +146,20 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     following += [_plain(safe.line(subject, _TASK)) for subject in ahead if subject]
     following += [_plain(conversation.clipped(step, _STEP)) for step in known.following[:_STEPS]]
     lines = [f"- {subject}" for subject in dict.fromkeys(following)]
-    if _is_completed(state):
+    end = _end(state, session)
+    if end:
         opened = [f"- Open when it was completed: {safe.line(subject, _TASK)}" for subject in session.unfinished()]
-        return ["- None: the work is completed.", *opened]
+        return [f"- None: the work {end}.", *opened]
     who = catalogue.of(session.client).SHORT
     asked = [f"- Answer {who}: {_plain(question)}" for question in known.open_questions[:1]]
     return lines or asked or [f"- {names.NOT_KNOWN}"]
 
 
-def _is_completed(state: "StateFile") -> bool:
+def _end(state: "StateFile", session: Session) -> str:
+    """Return how the work ended, "" while it is not over; few formats have a word for work that was given up."""
     record = state.record
-    return any(record.file_format.category(record.text(spot)) == "completed" for spot in record.spots("status"))
+    over = any(record.file_format.category(record.text(spot)) == COMPLETED for spot in record.spots("status"))
+    return "" if not over else "was given up" if session.chosen == DROPPED else "is completed"
 
 
 def quoted(text: str) -> list[str]:
