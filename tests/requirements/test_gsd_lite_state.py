@@ -493,9 +493,9 @@ def test_the_start_names_one_of_several_state_md(prepared: Project) -> None:
     for name in ("importer", "reports"):
         put(prepared, swap(ONE, ("Importer", name)), f".project/sessions/2026-01-21-{name}/STATE.md")
     message = prepared.fire("SessionStart").message
-    (asked,) = re.findall(r'"(.*)": resume or start fresh\? /holdfast:resume (\S+)', message)
-    reply = prepared.cli("resume", asked[1])
-    assert (reply.code, asked[0] in reply.out) == (0, True)
+    first = re.findall(r'2 open: "(\w+)"', message)[0]
+    reply = prepared.cli("resume", re.findall(r"/holdfast:resume (\S+)", message)[0])
+    assert (reply.code, first in reply.out) == (0, True)
 
 
 def test_the_user_reads_it_anytime_via_the_status_command(prepared: Project) -> None:
