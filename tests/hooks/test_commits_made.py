@@ -40,7 +40,7 @@ def test_commits_are_named_with_subject_and_files(prepared: Project) -> None:
     (fact,) = prepared.facts(kind="commit")
     assert (fact["id"], fact["subject"], fact["paths"]) == (name, "Round the tax to cents", ["tax.py"])
     (file,) = prepared.state_files()
-    assert f" - Commit\n{name[:7]} Round the tax to cents\n" in file.read_text()
+    assert f" - Commit\n\n{name[:7]} Round the tax to cents\n" in file.read_text()
     prepared.fire("SessionEnd")
     prepared.settled()
     assert f"Commits: {name[:7]} Round the tax to cents\n" in prepared.fire("SessionStart", "two").context

@@ -63,7 +63,7 @@ def test_the_state_file_has_note_and_next_step(paused: Project) -> None:
     """Both reach the file that stays."""
     state = _state(paused)
     assert "- Ask the bank\n" in state
-    assert "Session paused\nmind the clock\n" in state
+    assert "Session paused\n\nmind the clock\n" in state
 
 
 def test_the_next_session_is_told(paused: Project) -> None:
