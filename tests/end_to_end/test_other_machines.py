@@ -89,7 +89,7 @@ def test_a_conflict_is_reported_on_the_other_machine_before_the_edit(two: tuple[
 
 
 def test_work_is_handed_over_and_resumed_on_the_other_machine(two: tuple[Claude, Claude], api: Api) -> None:
-    """The brief there has the hand-over, and the first machine learns who continues."""
+    """The brief there has the hand-over, and the first machine has the work in one place: where it goes on."""
     mara, bob = two
     first, second = new(), new()
     api.script([write(mara, "src/tax.py")], [text("The rates are read; rounding is next.")])
@@ -110,4 +110,9 @@ def test_work_is_handed_over_and_resumed_on_the_other_machine(two: tuple[Claude,
     command(bob, "share", "now")
     command(mara, "share", "now")
     command(mara, "trust", "--person", "bob", "--yes")
-    assert "is continued by bob on " in command(mara, "brief")
+    known = command(mara, "brief")
+    assert f'- "Fix the tax" ({second[:8]}, bob on ' in known
+    assert "Stopped at: Rounding it is." in known
+    assert "Paused, to be continued" not in known
+    assert "Whether to resume" not in known
+    assert [*listed(mara)] == [second]

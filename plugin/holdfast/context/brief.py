@@ -88,6 +88,7 @@ class Brief:
         self.returned: Returned | None = None  # what returns into the context after a compaction
         self.reports: list[str] = []  # what agents of the kind that the session is reported before
         self.elsewhere: list[str] = []  # an entry for each session on another machine
+        self.gone: list[Session] = []  # the sessions here whose work goes on there
         self.untrusted: list[str] = []  # paths of files whose text was not accepted on this machine
         mine = own.state if own else ""
         theirs = [session for session in everyone if session is not own and not session.passed_on]
@@ -166,7 +167,10 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
     """Return the brief for the session `ident` of a survey."""
     shared = status.is_on(survey.workspace.project.store)
     gone = elsewhere.gone(survey.workspace.project.store, survey.listed) if shared else []
-    found = Brief([one for one in survey.listed if one not in gone or one.id == ident], ident, survey.beyond)
+    gone = [one for one in gone if one.id != ident]
+    known = survey.beyond.union(one.id for one in gone) if gone else survey.beyond
+    found = Brief([one for one in survey.listed if one not in gone], ident, known)
+    found.gone = gone
     found.store = survey.workspace.project.store
     if os.path.isfile(preferences.path_of(found.store)):  # few projects have any
         found.preferred = preferences.read(found.store)[preferences.KEPT][-preferences.MOST :]

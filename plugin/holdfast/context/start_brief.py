@@ -57,7 +57,7 @@ def _asked_about(survey: "Survey", ident: str, found: "Brief", notices: "Notices
     waiting = [one for one in resume.resumable(survey.listed) if one.id != ident and not one.passed_on]
     known = {id(one) for one in waiting}
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
-    waiting = [one for one in waiting if not found.is_handed_over(one)] + found.handovers
+    waiting = [one for one in waiting if one not in found.gone and not found.is_handed_over(one)] + found.handovers
     merged = _merged(survey, waiting)
     waiting.sort(key=lambda one: (one not in merged, one.stale, -one.last_active))
     for one in merged:

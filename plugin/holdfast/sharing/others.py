@@ -65,14 +65,20 @@ def shown(store: str, found: "Iterable[Row]", everyone: "Collection[Session]", b
 
 
 def gone(store: str, everyone: "Iterable[Session]") -> "list[Session]":
-    """Return the sessions and state files here whose work goes on elsewhere, and has a row of there."""
+    """Return the sessions, state files and hand-overs here whose work goes on elsewhere, and has a row of there."""
     taken = taken_from_here(store) if status.is_on(store) else {}
     if not taken:
         return []
     ours = status.load(store)
     states = {path: ident for ident, path in (ours.states if ours else {}).items()}
     there = {rows.work(row) for row in everything(store) if row["trusted"]} & taken.keys()
-    return [one for one in everyone if not one.live and there & {one.id, states.get(one.state, "")}]
+    from holdfast.sessions import paused_work  # few clones have such work
+
+    known = [*everyone]
+    left = [one for one in known if not one.live and there & {one.id, states.get(one.state, "")}]
+    files = {one.state_name for one in left if one.state}
+    left += [one for one in known if paused_work.is_handed_over(one) and files & paused_work.states([one])]
+    return left
 
 
 def resumed_state(store: str, now: float) -> str:
