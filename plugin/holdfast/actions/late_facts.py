@@ -70,6 +70,6 @@ def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, *, m
     or has only files of the session. Git counts whole seconds; one that was made in the second of the start has a file
     of the session.
     """
-    only_own = session.files.keys() | {session.claimed_name} >= {*commit.files}
+    only_own = bool(commit.files) and session.files.keys() | {session.claimed_name} >= {*commit.files}
     actors = {touch.session for path in commit.files for touch in file_touches.lines(workspace.project.store, path)}
     return session.id in actors or (not actors and (made_later or only_own))

@@ -37,6 +37,7 @@ class Silent:
     name: str
     evidence: str
     session: "Session | None" = None
+    at_work: bool = False  # an orphan with recent activity, which only its own id closes
 
     @property
     def line(self) -> str:
@@ -55,12 +56,12 @@ def find(workspace: Workspace, sessions: list[Session], members: list[Member]) -
         if member.ident in taken or not member.open or resume.nameless(member.ident):
             continue
         if member.orphaned and member.kind != "session":
-            if member.last_active and silent <= workspace.settings.live_minutes * 60:
-                continue  # it is at work
+            at_work = bool(member.last_active) and silent <= workspace.settings.live_minutes * 60
             parent = known.first(member.parent)
             above = member.parent or "that its heading names"
             reason = f"its parent {above} {'was over before it was done' if parent else 'is not there'}"
-            found.append(Silent(member.ident, member.title, reason))
+            reason += "; at work, so that only its id closes it" if at_work else ""
+            found.append(Silent(member.ident, member.title, reason, at_work=at_work))
         elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and member.status != PAUSED:
             found.append(Silent(member.ident, member.title, f"silent for {clock.duration(silent)}"))
     return found

@@ -186,9 +186,12 @@ def sweep(workspace: Workspace, words: tuple[str, ...]) -> None:
 
 
 def _chosen(found: "list[sweeping.Silent]", named: list[str]) -> "list[sweeping.Silent]":
-    """Return the silent work that ids or their beginnings name, or all of it; HoldfastError for a name of none."""
+    """Return the silent work that ids or their beginnings name, or all that is not at work.
+
+    HoldfastError for a name of none.
+    """
     if named == ["all"]:
-        return found
+        return [one for one in found if not one.at_work]
     chosen = []
     for name in named:
         fitting = [one for one in found if one.ident.startswith(name)]
