@@ -106,7 +106,7 @@ def _part(record: Record, part: Part, report: Report) -> None:
         return _fields(record, part, None, report)
     found = record.sections(part.title)
     answered = bool(found and _filled(record, found[0])) or _elsewhere(record, part)
-    if found and part.entry.startswith("### "):
+    if found and part.entry.startswith("### ") and "{text}" in part.entry.partition("\n")[0]:
         report.findings += _log_headings(record, part, found[0])
     if answered and found:
         _columns(record, part, found[0], report)
