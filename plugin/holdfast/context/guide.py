@@ -1,0 +1,41 @@
+"""How the state is kept: what the end of a brief says to Claude."""
+
+from holdfast.clients import catalogue
+from holdfast.core.fast_json import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.sessions.session import Session
+
+_SHORT = 2000  # characters; a shorter brief does not explain how the state is kept
+_SYNC = """holdfast sync --json '{"Current State": "…", "Next Steps": ["…"]}'"""
+_ANY_SYNC = """holdfast sync --json '{"SECTION": "…"}'"""  # for formats whose sections have other names
+_GUIDE = (
+    "## How the state is kept\n"
+    "A state file's {sections} are edited {edited}; holdfast fills in {measured}. `holdfast loop add` keeps an open "
+    "question, `holdfast task start` a task, `holdfast plan propose` a plan to approve; `holdfast search WORDS` "
+    "searches all that was asked, answered and decided. "
+)
+_FREELY = "like any file, or with `{sync}`"
+_BY_COMMAND = "with `{sync}` alone: the sandbox protects .agents, so this may need an approval"
+_SHORT_GUIDE = f"State files are kept with `{_SYNC}`. "
+_NO_STATE = (
+    "This session has no state file yet: its first file edit or task makes one, and so does `holdfast start TITLE`."
+)
+_NOT_INITIALISED = "This project keeps journals only. `holdfast init` makes it keep state files too."
+
+
+def closing(own: "Session | None", limit: int, *, initialised: bool) -> str:
+    """Return how the state is kept; short in a short brief, where the state itself matters more."""
+    if not initialised:
+        return _NOT_INITIALISED
+    return (_guide(own) if limit >= _SHORT else _SHORT_GUIDE) + ("" if own and (own.state or own.away) else _NO_STATE)
+
+
+def _guide(own: "Session | None") -> str:
+    """Return how a state file is kept; the section names are those of the files that holdfast creates."""
+    how = _BY_COMMAND if own and catalogue.of(own.client).PROTECTS_STATE else _FREELY
+    if own and own.state and text_of(own.summary, "format") != "agents":
+        return _GUIDE.format(sections="sections", edited=how.format(sync=_ANY_SYNC), measured="what is measured")
+    measured, sections = "last_updated, Execution Progress and Files Modified", "Current State and Next Steps"
+    return _GUIDE.format(sections=sections, edited=how.format(sync=_SYNC), measured=measured)
