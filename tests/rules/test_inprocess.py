@@ -63,12 +63,14 @@ def timeless(project: Project, reply: Reply) -> tuple[int, str, str]:
 def kept(project: Project) -> list[dict[str, Any]]:
     """Return the facts of the session without folders and times.
 
-    On a busy machine git may not answer in time, in one project and not in the other: that note is left out.
+    On a busy machine git may not answer in time, in one project and not in the other: that note is left out. So is the
+    size of a journal, in which a time has more digits or fewer.
     """
     facts = json.loads(TIME.sub("TIME", json.dumps(project.facts()).replace(str(project.folder), "FOLDER")))
     noted = [fact for fact in facts if fact["kind"] != "note" or "git gave no answer within" not in fact["text"]]
     return [
-        {name: value for name, value in fact.items() if name not in ("at", "looked", "signature")} for fact in noted
+        {name: value for name, value in fact.items() if name not in ("at", "looked", "signature", "size")}
+        for fact in noted
     ]
 
 
