@@ -95,4 +95,4 @@ def settled(project: Path, session: str) -> list[Fact]:
 
 def state_files(project: Path) -> list[Path]:
     """Return the project's state files, oldest name first."""
-    return sorted((project / ".agents" / "sessions").glob("*.md"))
+    return sorted([*(project / ".agents/sessions").glob("*.md"), *(project / ".project/sessions").glob("*/STATE.md")])
