@@ -88,7 +88,11 @@ def test_install_twice_and_uninstall(machine: Machine, client: Path, root: Path)
 
     (link.parent / "mine").write_text("a person's own\n")
     for expected in (
-        ["uninstall holdfast@holdfast-tools --scope user --keep-data", "marketplace remove holdfast-tools"],
+        [
+            "get holdfast",  # whether the client knows the server of `holdfast mcp`
+            "uninstall holdfast@holdfast-tools --scope user --keep-data",
+            "marketplace remove holdfast-tools",
+        ],
         [],
     ):
         code, out, err = install(machine, root, "--uninstall")
