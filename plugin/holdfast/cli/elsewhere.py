@@ -72,6 +72,7 @@ def _plain(row: "Row", workspace: "Workspace") -> tuple[str, ...]:
         row["tasks"],
         str(len(row["files"])),
         safe.line(row["branch"], 100),
+        "",  # where the state file is, of a session here whose file is away
     )
 
 
