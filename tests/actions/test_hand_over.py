@@ -682,6 +682,26 @@ def test_a_held_index_keeps_nothing_from_being_written(exporter: Project) -> Non
         exporter.git("add", "--all")
 
 
+def test_it_is_used_up_from_a_third_worktree(prepared: Project) -> None:
+    """The hand-over lies beside the state file, in another tree than the one where the work goes on."""
+    prepared.git("add", ".")
+    prepared.git("commit", "--quiet", "--message", "all")
+    trees = [prepared.folder / "tree-1", prepared.folder / "tree-2"]
+    for tree in trees:
+        prepared.git("worktree", "add", "-q", str(tree))
+    path = prepared.write_state(root=trees[0], title="Exporter")
+    place = {"root": str(trees[0]), "worktree": str(trees[0])}
+    state = {"kind": "state", "path": str(path.relative_to(trees[0])), "root": str(trees[0]), "by": "start"}
+    prepared.remember("one", {"kind": "start", **place}, {"kind": "edit", "path": "a.py"}, state)
+    assert prepared.cli("pause", "one", "--note", "Ask ops", cwd=trees[0]).code == 0
+    there = trees[0] / OVER
+    assert there.is_file()
+    reply = prepared.cli("continue", "one", cwd=trees[1])
+    assert reply.code == 0, reply
+    assert "Ask ops" in reply.out
+    assert not there.exists()
+
+
 def test_another_worktree(exporter: Project) -> None:
     """A hand-over is in the tree of its state file, and is continued there."""
     tree = exporter.folder / "tree"

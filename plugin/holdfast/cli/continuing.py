@@ -115,11 +115,14 @@ def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
         from holdfast.cli import shared_sessions
 
         return shared_sessions.continued(workspace, ident, error)
-    shown = [one.path for one in choice.handed] + ([choice.hit.path] if choice.hit else [])
+    hit, handed = choice.hit, choice.handed
+    if hit and hit.path and not handed:  # in another working tree, beside the state file
+        handed = hand_over.of_state(workspace, hit.path, hit.entry)
+    shown = [one.path for one in handed] + ([hit.path] if hit else [])
     clone.require_trusted(shown)
     whole = everything or is_json() or not screen.size()
-    if choice.hit:
-        code = _take_up(survey, choice.hit, choice.handed, whole=whole)
+    if hit:
+        code = _take_up(survey, hit, handed, whole=whole)
     elif choice.handed:
         code = _only_show(choice.handed, workspace.now)
     else:
