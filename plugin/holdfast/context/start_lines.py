@@ -115,7 +115,7 @@ def still_open(session: Session, columns: int) -> str:
 
 
 def asked(sessions: "Sequence[Session]", count: int, home: str, now: float, columns: int) -> list[str]:
-    """Return the question about sessions that were left, of which there are `count` in all.
+    """Return the question about these sessions that were left; `count` is the number of all that were.
 
     One has a line with its title; of more a line has how many there are and two titles, and the next the commands.
     Where nothing is asked they are only counted.

@@ -66,8 +66,7 @@ class Record:
             "over": time.clock_gettime(_CLOCK),
             "updates": [*transaction.repeated, *times(transaction)],
             "sessions": [*dict.fromkeys(ident for ident, _ in transaction.facts)],
-            "stamped": _stamped(transaction),
-            "before": _before(transaction),
+            **_marks(transaction),
         }
         # Where somebody else has changed the hub since, what that took back was decided on.
         earlier = self.writes[: -1 if self._begun else None] if self.is_left(transaction.hub.data) else []
@@ -127,17 +126,15 @@ def _facts(table: "Mapping[str, object]") -> "list[Owed]":
     return [(one[0], one[1]) for one in pairs if [*map(type, one)] == [str, dict]]
 
 
-def _stamped(transaction: "Transaction") -> dict[str, str]:
-    """Return the time in each entry that a transaction changes."""
-    after = [(one.ident, Entry(one.after, transaction.hub.form).text(_STAMP)) for one in transaction.changes()]
-    return {ident: time for ident, time in after if time}
+def _marks(transaction: "Transaction") -> "Write":
+    """Return the time in each entry that a transaction changes, and a mark of each that an update changes, as it was.
 
-
-def _before(transaction: "Transaction") -> dict[str, str]:
-    """Return a mark of each entry that an update changes, as it was; what was measured is projected again anyway."""
-    updated = {ident for ident, _ in times(transaction)}
-    changes = [one for one in transaction.changes() if one.ident in updated and one.before != one.after]
-    return {one.ident: mark(one.before) for one in changes}
+    What was measured needs no mark: it is projected again anyway.
+    """
+    changes, updated = transaction.changes(), {ident for ident, _ in times(transaction)}
+    after = {one.ident: Entry(one.after, transaction.hub.form).text(_STAMP) for one in changes}
+    before = {one.ident: mark(one.before) for one in changes if one.ident in updated and one.before != one.after}
+    return {"stamped": {ident: time for ident, time in after.items() if time}, "before": before}
 
 
 def _is_earlier(hub: Hub, write: "Write") -> bool:
@@ -145,15 +142,13 @@ def _is_earlier(hub: Hub, write: "Write") -> bool:
 
     Times in a hub are minutes, so of two writes in one minute only the texts differ.
     """
-    before = table_of(write, "before")
-    for ident in before:
+    before, stamped = table_of(write, "before"), table_of(write, "stamped")
+    for ident in {**before, **stamped}:
         now = hub.entry(ident)
-        if now and mark(now.entry.data) == before[ident]:
+        if now and ident in before and mark(now.entry.data) == before[ident]:
             return True
-    for ident, stamp in table_of(write, "stamped").items():
-        now = hub.entry(ident)
         present = clock.find(now.entry.text(_STAMP)) if now else 0.0
-        if present and present < clock.find(str(stamp)):
+        if present and present < clock.find(text_of(stamped, ident)):
             return True
     return False
 

@@ -10,12 +10,13 @@ from holdfast.formats.template import Work
 from holdfast.journal import log
 from holdfast.memory.view import FORMAT
 from holdfast.project import paths
+from holdfast.project.loops_location import SESSIONS
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone
 
 _PROJECT_WIDE = (".gsd-lite/STATE.md", "gsd-lite/STATE.md")
-_SESSIONS, _NAME = ".project/sessions", "STATE.md"
+_NAME = "STATE.md"
 _DEFAULT, _CONVERSATION = "agents", "n5"  # formats of new files
 _CONVERSATION_NAME = "SESSION_STATE.md"
 _CONVERSATIONS = ("workspaces/con_*", "con_*", "")  # folders of conversations, the last one for a single one
@@ -28,7 +29,7 @@ def in_use(workspace: Workspace, root: str, session: str) -> str:
     text is not used, nor one that belongs to another live session.
     """
     own = [f"{root}/{name}" for name in _PROJECT_WIDE]
-    dated = sorted(glob.glob(f"{glob.escape(root)}/{_SESSIONS}/*/{_NAME}"))
+    dated = sorted(glob.glob(f"{glob.escape(root)}/{SESSIONS}/*/{_NAME}"))
     for group in (own[:1], own[1:], dated):
         found = [path for path in group if _goes_on(workspace, path) and not _taken(workspace, path, session)]
         if len(found) == 1:
@@ -57,7 +58,7 @@ def format_of_new_file(workspace: Workspace, root: str, requested: str = "") -> 
     """Return the format of a new state file: the requested one, that of the setting, else that of the files here."""
     chosen = requested or (workspace.settings.format if workspace.settings.format != "auto" else "")
     if not chosen and any(
-        os.path.isdir(f"{root}/{folder}") for folder in (*map(os.path.dirname, _PROJECT_WIDE), _SESSIONS)
+        os.path.isdir(f"{root}/{folder}") for folder in (*map(os.path.dirname, _PROJECT_WIDE), SESSIONS)
     ):
         chosen = FORMAT
     if not chosen and any(_is_conversation(workspace, path) for path in _conversations(root)):
@@ -70,8 +71,8 @@ def of_new_file(project: Project, file_format: Format, work: Work) -> tuple[str,
     root = project.root
     if file_format.name == FORMAT:
         folders = [folder for name in _PROJECT_WIDE if os.path.isdir(folder := f"{root}/{os.path.dirname(name)}")]
-        wide = folders and not os.path.isdir(f"{root}/{_SESSIONS}")
-        return folders[0] if wide else _free(f"{root}/{_SESSIONS}/{template.dated(work)}"), _NAME
+        wide = folders and not os.path.isdir(f"{root}/{SESSIONS}")
+        return folders[0] if wide else _free(f"{root}/{SESSIONS}/{template.dated(work)}"), _NAME
     if file_format.name == _CONVERSATION:
         return _conversation_folder(root, work), _CONVERSATION_NAME
     return f"{root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)

@@ -7,7 +7,7 @@ from holdfast.project import paths
 
 PATHS = (".gsd-lite/LOOPS.md", "gsd-lite/LOOPS.md", ".agents/LOOPS.md")
 _NAME, _MEMORY = "LOOPS.md", "STATE.md"
-_SESSIONS = ".project/sessions"
+SESSIONS = ".project/sessions"  # a folder for each session's STATE.md and LOOPS.md
 
 
 def path_of(root: str, state: str = "") -> str:
@@ -20,7 +20,7 @@ def path_of(root: str, state: str = "") -> str:
     beside = [companion_of(state)] if os.path.basename(state) == _MEMORY else []
     known = [*beside, *(f"{root}/{path}" for path in PATHS)]
     there = next((path for path in known if os.path.lexists(path)), "")
-    return there or (beside[0] if beside else _latest(f"{root}/{_SESSIONS}") or known[-1])
+    return there or (beside[0] if beside else _latest(f"{root}/{SESSIONS}") or known[-1])
 
 
 def _latest(folder: str) -> str:

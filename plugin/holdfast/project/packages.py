@@ -61,7 +61,7 @@ def build(kind: str = SITE) -> str:
     if not data:
         raise HoldfastError("there is no folder for its packages; set HOME or HOLDFAST_DATA.")
     if not os.path.exists(_REQUIREMENTS[kind]):
-        raise HoldfastError(f"{_REQUIREMENTS[kind]} is missing, which every clone has; clone holdfast anew.")
+        raise HoldfastError(f"{_REQUIREMENTS[kind]} is missing, which every clone has; clone holdfast again.")
     try:
         os.makedirs(data, exist_ok=True)
         with _Lock(data):
