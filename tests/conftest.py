@@ -41,10 +41,12 @@ for _name, _examples in _PROFILES.items():
     settings.register_profile(_name, deadline=None, derandomize=_name != "long", max_examples=_examples, phases=_PHASES)
 settings.load_profile("default")
 
-# Variables that no test gets from its caller.
-_LEFT_OUT = (
-    *("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE", "DROID_", "FACTORY_", "CURSOR_"),
-    "GIT_",
+# Beginnings of the variables that no test gets from its caller: each of them changes what a product in this process
+# does. With CI=true nothing is staged, for example.
+LEFT_OUT = (
+    *("HOLDFAST", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE", "DROID_", "FACTORY_", "CURSOR_"),
+    *("CI", "GIT_", "GITHUB_", "GITLAB_", "GH_"),
+    *("XDG_CONFIG_", "XDG_DATA_", "XDG_STATE_", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLUMNS", "LINES", "TZ"),
 )
 # The fixtures that download a client.
 _CLIENTS = {"client_binary", "other", "codex_programs"}
@@ -88,7 +90,7 @@ def _home_is_not_the_real_one(tmp_path_factory: pytest.TempPathFactory) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", clients)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
-        for name in [name for name in os.environ if name.startswith(_LEFT_OUT)]:
+        for name in [name for name in os.environ if name.startswith(LEFT_OUT)]:
             patch.delenv(name)
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         patch.setenv("GIT_TEST_FSYNC", "0")
