@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -94,6 +95,7 @@ def _home_is_not_the_real_one(tmp_path_factory: pytest.TempPathFactory) -> Itera
             patch.delenv(name)
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         patch.setenv("GIT_TEST_FSYNC", "0")
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore it
         yield
 
 

@@ -138,11 +138,14 @@ def test_events_streams_what_comes(here: Project) -> None:
         assert process.stdout
         ready = select.poll()
         ready.register(process.stdout, select.POLLIN)
-        while not ready.poll(1000):  # until it has looked at the journals
-            here.remember("two", {"kind": "prompt", "text": f"Use {SECRET}"})
-        fact = json.loads(process.stdout.readline())
-        process.send_signal(signal.SIGINT)
-        process.wait()
+        try:
+            while not ready.poll(1000):  # until it has looked at the journals
+                here.remember("two", {"kind": "prompt", "text": f"Use {SECRET}"})
+            fact = json.loads(process.stdout.readline())
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == 0
     assert (fact["session"], fact["kind"]) == ("two", "prompt")
     assert "hunter2" not in fact["data"]["text"]
