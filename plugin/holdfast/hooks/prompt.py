@@ -1,4 +1,4 @@
-"""What Claude reads with a prompt: a worse zone of its token budget, drift that is due or asked for, and a reminder."""
+"""What Claude reads with a prompt: other work after `/clear`, a worse zone, drift that is due, and a reminder."""
 
 import os
 import time
@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 def compose(body: "Payload", project: "Project", settings: "Callable[[], Settings]") -> str:
     """Return the text, "" with most prompts."""
     from holdfast.context import reminder
+    from holdfast.hooks import cleared
     from holdfast.memory import budget
 
     now = time.time()
-    parts = [budget.at_prompt(body, project, settings), reminder.report_at_prompt(body, project, now)]
+    parts = [
+        cleared.at_prompt(body, project, now),
+        budget.at_prompt(body, project, settings),
+        reminder.report_at_prompt(body, project, now),
+    ]
     parts.append(reminder.at_prompt(body, project, now))
     return "\n\n".join(filter(None, parts)) or _librarian(body, project, now)
 

@@ -9,6 +9,7 @@ from holdfast.context.brief import Brief
 from holdfast.context.notices import WEEK, Notices
 from holdfast.context.short_lists import counted
 from holdfast.core import clock, files, process
+from holdfast.hooks import cleared
 from holdfast.journal import log
 from holdfast.journal.payload import Payload
 from holdfast.project import error_log, known_projects, packages, paths
@@ -40,7 +41,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     )
     own = sessions.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
-        _inherit(project, own, survey.sessions)
+        cleared.inherit(project, own, survey.sessions)
     missing = _prepare(project, survey, own)
     if os.path.isfile(project.store + paths.GENIE):
         from holdfast.actions import genie
@@ -165,21 +166,6 @@ def _export(ident: str, client: "Client") -> None:
     if script and data and not os.environ.get("HOLDFAST_DATA"):
         quoted = data.replace("'", "'\\''")
         files.append_line(script, f"export HOLDFAST_DATA='{quoted}'".encode())
-
-
-def _inherit(project: Project, own: Session, everyone: list[Session]) -> None:
-    """Give a session that `/clear` began the state file of the session that it ended in the same process."""
-    cleared = [
-        session
-        for session in everyone
-        if session.reason == "clear" and session.state and (session.pid, session.process) == (own.pid, own.process)
-    ]
-    before = max(cleared, key=lambda session: session.ended, default=None)
-    if before is None or own.state or not own.process:
-        return
-    own.state, own.state_name = before.state, before.state_name
-    own.summary, own.version = before.summary, before.version
-    log.claim(project.store, own.id, before.state, by="clear")
 
 
 def _unread(survey: Survey) -> str:

@@ -62,12 +62,17 @@ _BETWEEN_CLAUSES = frozenset(",.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01")
 
 def is_request(prompt: str) -> bool:
     """Whether a prompt asks for something by name: it has a word that is no number, politeness or pointer."""
-    return any(not (word in _POLITE or word in _POINTING or word.isdecimal()) for word in words(prompt))
+    return bool(own_words(prompt))
+
+
+def own_words(text: str) -> list[str]:
+    """Return the words of a text that are no number, politeness or pointer."""
+    return [word for word in words(text) if not (word in _POLITE or word in _POINTING or word.isdecimal())]
 
 
 def has_substance(prompt: str) -> bool:
     """Whether a prompt says more than "I like it. implement it": it has several words of its own, or a long one."""
-    own = [word for word in words(prompt) if not (word in _POLITE or word in _POINTING or word.isdecimal())]
+    own = own_words(prompt)
     return len(own) >= _OWN or any(len(word) >= _LONG and not word.isascii() for word in own)
 
 

@@ -233,6 +233,12 @@ def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
             session.state_edited = number_of(fact, "at")
 
 
+def _state_file_released(session: Recorded, _fact: "Fact") -> None:
+    session.held.discard(session.claimed)
+    session.state = session.claimed = session.state_name = session.claimed_name = session.state_root = ""
+    session.state_edited, session.made = 0.0, False
+
+
 def _children_listed(session: Recorded, fact: "Fact") -> None:
     session.listed_children.update(text_of(fact, "ids").split())
     pairs = (pair.rpartition("=") for pair in text_of(fact, "logged").split())

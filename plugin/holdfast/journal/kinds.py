@@ -104,8 +104,10 @@ KINDS = {
     # origin: session; whose conversation a fork continues.
     "origin": Kind("_origin_found"),
     # due: work has begun, so a state file is needed. state: path, root, by; it is the session's state file now.
+    # released: path; that file is left to the session before, because the work is other work.
     "due": Kind("_state_file_due", "work"),
     "state": Kind("_state_file_claimed", "work"),
+    "released": Kind("_state_file_released"),
     # named: title, by; the title that holdfast gave the state file, and where it is from.
     "named": Kind("_named", event="named"),
     # blocks: names; the sections that a settle has added to the file, with blanks between.
