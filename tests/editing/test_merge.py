@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 
 from holdfast.editing import merge
+from holdfast.git import merge as git_merge
 from tests.hazards import HAZARDS, Hazard, shapes
 from tests.support import merges, work
 from tests.support.merges import Case, lines_of
@@ -129,6 +131,22 @@ def test_a_large_file_is_merged_by_git_with_markers() -> None:
     data, clean = merge.merged((base, base + b"ours\n", base + b"theirs\n"), 7, LEVELS)
     assert not clean
     assert data.endswith(b"<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n")
+
+
+@pytest.mark.parametrize("parts", [10, 200])
+def test_git_runs_a_few_times_however_many_parts_are_in_conflict(monkeypatch: pytest.MonkeyPatch, parts: int) -> None:
+    """A file with more parts in conflict than it takes git a moment to merge one by one is merged as a whole."""
+    runs: list[merge.Texts] = []
+
+    def counted(base: bytes, ours: bytes, theirs: bytes, marker: int) -> tuple[bytes, bool]:
+        runs.append((base, ours, theirs))
+        return git_merge.text(base, ours, theirs, marker)
+
+    monkeypatch.setattr(merge, "git_merge", SimpleNamespace(text=counted))
+    text = ODD["parts"](parts * 12)
+    data, clean = merge.merged((text, text.replace(b"{}", b"ours"), text.replace(b"{}", b"theirs")), 7, LEVELS)
+    assert (clean, data.count(b"=ours\n"), data.count(b"=theirs\n")) == (False, parts, parts)
+    assert len(runs) < 30
 
 
 @given(case=CASES)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1_000_000  # bytes of a file that is cut into parts; git alone merges a larger one
 _MOST_CHANGED = 300  # parts that both sides changed
+_MOST_CONFLICTS = 20  # parts in conflict, each of which takes some runs of git
 _PLACE = b"\x01"  # begins the line that stands for a part
 _HEAD = 4096  # bytes of a file that may have the line that tells when it was changed last
 _CHANGED = re.compile(
@@ -227,9 +228,12 @@ def _placed(frame: bytes, frames: Texts) -> list[bytes] | None:
 
 def _filled(
     lines: list[bytes], cuts: tuple[_Cut, _Cut, _Cut], marker: int, levels: Sequence[Level]
-) -> tuple[bytes, bool]:
-    """Return the lines with the merged parts in their places, and whether all is free of conflicts."""
-    clean = not any(line.startswith(b"<" * marker) for line in lines)
+) -> tuple[bytes, bool] | None:
+    """Return the lines with the merged parts in their places, and whether all is free of conflicts.
+
+    None where so many parts are in conflict that git is to merge the whole.
+    """
+    conflicts = sum(line.startswith(b"<" * marker) for line in lines)
     newline = b"\r\n" if b"\r\n" in cuts[1].frame else b"\n"
     between = newline * (2 if levels else 1)  # after a part that was the last of its file
     pieces: list[bytes] = []
@@ -241,8 +245,10 @@ def _filled(
         body, is_clean = _body([part and part[0] for part in known], marker, levels)
         tail = next(part[1] for part in (known[1], known[2]) if part)
         pieces += [body, max(tail, between, key=len) if at + 1 < len(lines) else _end(cuts[1], tail)]
-        clean = clean and is_clean
-    return b"".join(pieces), clean
+        conflicts += not is_clean
+        if conflicts > _MOST_CONFLICTS:
+            return None
+    return b"".join(pieces), not conflicts
 
 
 def _end(cut: _Cut, otherwise: bytes) -> bytes:
