@@ -11,6 +11,13 @@ JSON = "--json"
 
 def main() -> int:
     """Run the command line and return its exit code."""
+    try:
+        return _run()
+    except OSError as error:  # a module could not be read, also one that a message needs: too many files are open
+        return _fail(f"{error.filename or 'the system'}: {error.strerror or error}. Type: holdfast doctor")
+
+
+def _run() -> int:
     if sys.version_info < (3, 11):
         return _fail(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
     if sys.argv[1:] == ["statusline"]:  # runs after every message of the client, and needs no package

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -150,6 +152,19 @@ def test_too_few_open_files(prepared: Project, faulty: Faulty, most: int) -> Non
     assert [left for left in os.listdir(path.parent) if left.startswith(".holdfast.")] == []
     assert prepared.cli("settle").code == 0
     assert "src/lexer.py" in path.read_text()
+
+
+@pytest.mark.parametrize("most", range(4, 7))  # with fewer, no interpreter starts
+def test_a_command_with_too_few_open_files(prepared: Project, most: int) -> None:
+    """A process of its own, which reads its modules with what is left, ends in its answer or in one line."""
+    line = f'ulimit -n {most}; exec "$0" -I -S "$1" list --nonsense'
+    command = ["sh", "-c", line, sys.executable, str(prepared.plugin / "plugin/holdfast/__main__.py")]
+    done = subprocess.run(
+        command, cwd=prepared.root, env=prepared.environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode in {1, 2}, done
+    assert done.stderr.startswith("holdfast: "), done
+    assert done.stderr.count("\n") == 1, done
 
 
 def test_a_clock_that_goes_back(prepared: Project) -> None:

@@ -19,6 +19,7 @@ import stat
 import sys
 import tempfile
 import time
+import traceback
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -148,6 +149,8 @@ def _become(job: dict[str, Any], streams: list[IO[bytes]], reported: int) -> NoR
     code = 70
     try:
         code = _run(job["hook"])
+    except Exception:  # noqa: BLE001 - the process ends here, and the test reads what it printed
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -56,8 +56,8 @@ def at_prompt(body: "Payload", project: "Project", now: float) -> str:
     log.release(project.store, body.session)
     title = safe.line(before.title, _TITLE)
     return (
-        f'This request begins other work: {before.state_name} ("{title}") stays open as it is, and the first edit makes '
-        f"a state file for this request. If it does go on with that work: holdfast continue {before.id}"
+        f'This request begins other work: {before.state_name} ("{title}") stays open as it is, and the first edit '
+        f"makes a state file for this request. If it does go on with that work: holdfast continue {before.id}"
     )
 
 
