@@ -212,10 +212,10 @@ class Bench:
             renamed = reported.replace(self.gone[0], session).replace(Path(state).name, Path(name).name)
             (self.store / f"journal/{session}.jsonl").write_text(renamed)
             Path(name).write_text(_done(text) if number % 2 else text)
-            status = "completed" if number % 2 else "active (not running)"
+            status = "completed" if number % 2 else "active"
             self.remember(session, [{"kind": "hub", "wrote": {"Status": status}}])
-        for _ in range(before, count, survey.LATER):  # and have been read, some each time
-            self.cli("brief")
+        for _ in range(before, count + survey.LATER, survey.LATER):  # and have been read, some each time
+            self.cli("settle", "--session", self.session)
 
     def remember(self, session: str, facts: list[dict[str, Any]], at: float = 0.0) -> None:
         """Write facts into a session's journal, all with one time."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from holdfast.core import files
+from holdfast.core.database import Database
 from holdfast.project import paths
 from holdfast.sessions import listed
 from holdfast.sessions import survey as sessions
@@ -179,3 +182,67 @@ def test_the_answer_is_that_without_an_index(prepared: Project, steps: list[str]
         known = answer(prepared)
         assert known == without_index(prepared), step
         assert known == answer(prepared), step
+
+
+@pytest.fixture
+def two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a list show two sessions of each kind of work."""
+    monkeypatch.setattr(listed, "MOST", 2)
+
+
+@pytest.mark.usefixtures("two")
+def test_the_latest_are_listed_and_the_others_counted(prepared: Project) -> None:
+    """With and without an index, whichever of the two commands; `list --all` has them all."""
+    now = time.time()
+    for number in range(5):
+        left(prepared, f"open{number}", "active", now - 3 * 3600 - number)
+        left(prepared, f"paused{number}", "paused", now - 4 * 3600 - number)
+    for _ in range(2):
+        for command in ("list", "resume"):
+            done = prepared.cli(command, "--json")
+            assert [row["id"] for row in json.loads(done.out)] == ["open0", "open1"]
+            assert done.err == (
+                "holdfast: these are the latest; 8 older ones are not shown. All: holdfast list --all\n"
+            )
+        prepared.cli("settle")
+    assert len(json.loads(prepared.cli("list", "--all", "--json").out)) == 10
+    (prepared.store / "index.db").unlink()
+    assert [row["id"] for row in json.loads(prepared.cli("list", "--json").out)] == ["open0", "open1"]
+
+
+def _looks(project: Project, monkeypatch: pytest.MonkeyPatch, most: int) -> tuple[int, set[str]]:
+    """Return how many queries a list asks, and which journals and state files it opens."""
+    queries, opened = [], set()
+    rows, read = Database.rows, files.read
+
+    def counted(database: Database, query: str, *parameters: Any) -> list[Any]:
+        queries.append(query)
+        return rows(database, query, *parameters)
+
+    def noted(path: str, *rest: Any) -> bytes:
+        opened.add(os.path.basename(path))
+        return read(path, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "rows", counted)
+        patch.setattr(files, "read", noted)
+        now = time.time()
+        sessions.survey(Workspace(paths.locate(str(project.root)), now), done_before=listed.today(now), most=most)
+    return len(queries), {name for name in opened if name.startswith("s0")}
+
+
+def test_a_list_asks_no_query_for_a_session_and_opens_what_it_shows(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many there are: with six times as many sessions it asks as many queries."""
+    now = time.time()
+    seen = []
+    for size in (5, 30):
+        for number in range(size):
+            left(here, f"s{number:04}", "active", now - 3 * 3600 - number)
+        for folder in (here.root, here.root / ".agents", here.root / ".agents/sessions"):
+            os.utime(folder, (now - 60, now - 60))  # what changed a moment ago is searched again
+        sessions.survey(Workspace(paths.locate(str(here.root)), now), reads=sessions.LATER)
+        seen.append(_looks(here, monkeypatch, 3))
+    assert seen[0][0] == seen[1][0]
+    assert [opened for _, opened in seen] == [{f"s{number:04}.jsonl" for number in range(3)}] * 2

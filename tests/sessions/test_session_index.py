@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -93,6 +94,22 @@ def test_the_last_of_them_are_reported_and_the_others_passed_over(here: Project)
     assert idents(reported) == {*made[-selection.SHOWN :]}
     assert reported.beyond == {*made[: -selection.SHOWN]}
     assert idents(survey(here, reads=0)) == {*made}
+
+
+def test_what_is_read_in_parts_stays_read(here: Project) -> None:
+    """A start does not forget it, though the index still lacks others: with more sessions than one look reads."""
+    past(here)
+    os.utime(here.root, (time.time() - 60,) * 2)
+    survey(here)
+    for number in range(20):
+        here.remember(f"new{number:04}", *OVER, entered("completed"), at=LONG_AGO)
+        (here.store / f"live/new{number:04}").write_text("")  # as an append leaves it
+    seen = []
+    for _ in range(3):
+        survey(here, reads=5)
+        sessions.survey(Workspace(paths.locate(str(here.root)), NOW), reads=5, quickly=True)
+        seen.append(len(stored.rows(here.store, "select id from sessions")))
+    assert seen == [MANY + 5, MANY + 10, MANY + 15]
 
 
 COUNT = """

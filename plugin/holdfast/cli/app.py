@@ -257,23 +257,29 @@ def own_session() -> str:
     return catalogue.own_session(os.environ)
 
 
-def take_survey(workspace: Workspace, done_before: float = 0.0, own: str = "") -> "Survey":
-    """Return all sessions, or `own` and those not done before a time; a problem with settings or formats is printed."""
+def take_survey(workspace: Workspace, done_before: float = 0.0, own: str = "", most: int = 0) -> "Survey":
+    """Return all sessions, or `own` and those not done before a time, with `most` at most so many of each kind.
+
+    A problem with settings or formats is printed.
+    """
     from holdfast.sessions import survey
 
-    found = survey.survey(workspace, own=own, done_before=done_before)
+    found = survey.survey(workspace, own=own, done_before=done_before, most=most)
     if found.complaint:
         warn(found.complaint)
     return found
 
 
 def survey_for(workspace: Workspace, ident: str) -> "Survey":
-    """Return a survey in which a session can be looked up; what is done is left out if it cannot be meant."""
+    """Return a survey in which a session can be looked up; what is done, or old, is left out if it cannot be meant."""
     from holdfast.journal import log
+    from holdfast.sessions import listed
 
+    if not ident:
+        return take_survey(workspace, float("inf"), own_session(), listed.FEW)
     whole = workspace.whole(ident)
-    alone = not ident or log.exists(workspace.project.store, whole)
-    return take_survey(workspace, float("inf") if alone else 0.0, whole or own_session())
+    alone = log.exists(workspace.project.store, whole)
+    return take_survey(workspace, float("inf") if alone else 0.0, whole)
 
 
 def find_state_file(  # noqa: PLR0913 - each option admits more
@@ -300,7 +306,9 @@ def find_state_file(  # noqa: PLR0913 - each option admits more
     category = "completed" if or_completed and not active else "active"
     entry = lookup.entry(survey.sessions, own_session()) if or_entry and not ident else None
     hit = entry or pick(
-        lambda: lookup.named(workspace.project, survey.sessions, ident, own_session(), category, recent=recent)
+        lambda: lookup.named(
+            workspace.project, survey.sessions, ident, own_session(), category, recent=recent, left=survey.left
+        )
     )
     if entry and entry.note:
         warn(entry.note)

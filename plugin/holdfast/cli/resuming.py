@@ -45,7 +45,9 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     is in progress also if it was completed.
     """
     if not ident:
-        found = sessions.survey(workspace, done_before=float("inf"), ended=True)
+        found = sessions.survey(workspace, done_before=float("inf"), ended=True, most=listed.MOST)
+        if found.left:
+            warn(listed.older(found.left))
         _list_resumable(found, output, header=header)
         return 0
     from holdfast.actions import lifecycle  # a list needs none

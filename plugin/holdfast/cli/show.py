@@ -51,7 +51,9 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
     """Show every session known here: what it is about, where it runs, whether it is live."""
     from holdfast.sharing import status
 
-    survey = take_survey(workspace, 0.0 if everything else listed.today(workspace.now))
+    survey = take_survey(workspace, *(() if everything else (listed.today(workspace.now), "", listed.MOST)))
+    if survey.left:
+        warn(listed.older(survey.left))
     everyone = neurons.listed(survey)
     shared = status.is_on(workspace.project.store)
     if shared:

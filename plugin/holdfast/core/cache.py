@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")  # what a reader returns: an object that JSON knows
 
 _FIND = "select signature, value from kept where path = ? and kind = ?"
+_FIND_ALL = "select path, kind, signature, value from kept where path in ({})"
 _PUT = "insert or replace into kept values (?, ?, ?, ?)"
 _MOST = 500  # entries that wait for `save`
 _PRIME = (1 << 61) - 1
@@ -33,6 +34,7 @@ class Cache:
         self.store = store
         self.database = Database(store)
         self._read: dict[tuple[str, str], tuple[str, object]] = {}  # path and kind: signature and value
+        self._ahead: dict[bytes, dict[str, tuple[object, object]]] = {}  # by path and kind: what `fetch` returned
         self._changed: set[tuple[str, str]] = set()
         self._versions: dict[tuple[str, str], list[int]] = {}  # path and kind: the signature at the last read
 
@@ -89,9 +91,20 @@ class Cache:
         if len(self._changed) >= _MOST:
             self.save()
 
+    def fetch(self, paths: "Sequence[str]") -> None:
+        """Fetch the entries of these paths in one query, instead of those that were fetched before."""
+        names = [os.fsencode(path) for path in paths]
+        self._ahead = {name: {} for name in names}
+        query = _FIND_ALL.format(", ".join("?" * len(names)))
+        for path, kind, signature, value in self.database.rows(query, *names) if names else ():
+            self._ahead[path][kind] = signature, value
+
     def _stored(self, key: tuple[str, str]) -> "tuple[str, object]":
         """Return the signature and the value of an entry in the index; ("", None) for none and for a damaged one."""
-        for signature, value in self.database.rows(_FIND, os.fsencode(key[0]), key[1]):
+        path, kind = os.fsencode(key[0]), key[1]
+        fetched = self._ahead.get(path)
+        rows = self.database.rows(_FIND, path, kind) if fetched is None else filter(None, [fetched.get(kind)])
+        for signature, value in rows:
             if isinstance(signature, str) and isinstance(value, str):
                 return signature, unsealed(value)
         return "", None
@@ -118,7 +131,7 @@ def sealed(value: object) -> str:
         text = fast_json.dumps(value)
     except (TypeError, ValueError):
         return ""
-    return f"{short_hash(text.encode())} {text}"
+    return f"{_checksum(text.encode())} {text}"
 
 
 def unsealed(text: str) -> object:
@@ -126,6 +139,13 @@ def unsealed(text: str) -> object:
     mark, _, value = text.partition(" ")
     data = value.encode("utf-8", "surrogateescape")
     try:
-        return fast_json.loads(data) if short_hash(data) == mark else None
+        return fast_json.loads(data) if _checksum(data) == mark else None
     except ValueError:
         return None
+
+
+def _checksum(data: bytes) -> str:
+    """Return the checksum of a value: many are read at once, for which `short_hash` is too slow."""
+    import zlib  # what reads no cache needs none
+
+    return f"{zlib.crc32(data):x}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Change = tuple[str, Sequence[Sequence[Value]]]  # a statement, and the parameters of each of its runs
 
 NAME = "index.db"
-_VERSION = 7  # increase it when a table changes, or when the same source gets another row than before
+_VERSION = 8  # increase it when a table changes, or when the same source gets another row than before
 # Paths are blobs: a name need not be UTF-8.
 _SCHEMA = """
 create table kept (path blob, kind text, signature text, value text, primary key (path, kind)) without rowid;
@@ -132,13 +132,13 @@ class Table:
         """Return the rows of a query with the tree as first parameter, [] if they were made for another variant."""
         return self._database.rows(query, self._tree, *parameters) if self._valid else []
 
-    def among(self, column: str, values: "Sequence[Value]") -> "set[Value]":
+    def among(self, column: str, values: "Sequence[Value]", condition: str = "") -> "set[Value]":
         """Return those of the values that a column has; each query costs looks at the disk, so one asks for many."""
         found: set[Value] = set()
         for begin in range(0, len(values), _MANY):
             some = values[begin : begin + _MANY]
             marks = ", ".join("?" * len(some))
-            query = f"select {column} from {self._name} where tree = ? and {column} in ({marks})"  # noqa: S608 - names of ours
+            query = f"select {column} from {self._name} where tree = ? and {column} in ({marks}) {condition}"  # noqa: S608 - names of ours
             found.update(value for (value,) in self.rows(query, *some))
         return found
 

@@ -85,6 +85,7 @@ class SessionIndex:
 
     - beyond: the ids of those that this survey passes over, and of their children. count: how many sessions these are.
       more: how many of them are stale, unfinished, and so on.
+      left: how many of them were passed over although their work is not done, as `newest` leaves them out.
     - held, given_up: their state files, which no other session may take.
     """
 
@@ -98,7 +99,7 @@ class SessionIndex:
         self._new: dict[str, _Record] = {}
         self._gone: set[str] = set()
         self.beyond: Ids = frozenset()
-        self.count = 0
+        self.count = self.left = 0
         self.held: set[str] = set()
         self.given_up: set[str] = set()
         self._beyond: Ids = frozenset()  # without children
@@ -164,20 +165,31 @@ class SessionIndex:
         shown, self.more = selected(self._table, "id, active", "sessions", ages)
         return self._pass_over_others({*shown, own} - {""})
 
-    def choose_undone(self, before: float, asked: "Iterable[str]", *, ended: bool) -> "set[str] | None":
+    def choose_undone(
+        self, before: float, asked: "Iterable[str]", *, ended: bool, most: int, folder: str
+    ) -> "set[str] | None":
         """Return the ids of sessions as `choose_shown` does: those asked for, and whose work was not done by a time.
 
-        Where `ended` is set, work that only ended counts as not done.
+        Where `ended` is set, work that only ended counts as not done. Only the latest `most` of each kind of `done`
+        are returned, and those whose state file is in `folder`.
 
         Of the state files of those that were done, the latest are looked at.
         """
         if not self._is_usable():
             return None
-        wanted = {ident for (ident,) in self._table.rows(_UNDONE, before, _DONE if ended else _ENDED)}
+        least = _DONE if ended else _ENDED
+        since = {done: 0.0 if done < least else before for done in (_OPEN, _ENDED, _DONE)}
+        wanted = {ident for kind in since.items() for (ident,) in self._table.rows(_NEWEST, *kind, most)}
+        begin = os.fsencode(folder.rstrip("/") + "/")
+        wanted.update(ident for (ident,) in self._table.rows(_IN_FOLDER, begin, begin[:-1] + b"0", len(begin) + 1))
+        undone = sum(count for kind in since.items() for (count,) in self._table.rows(_COUNT, *kind))
+        self.left = max(0, undone - len(self._table.among("id", [*wanted.union(asked)])))
         for ident, state, line in self._table.rows(_DONE_LAST, before):
             if state and line_of(os.fsdecode(state), {}) != os.fsdecode(line):
                 wanted.add(ident)
-        return self._pass_over_others(wanted.union(asked))
+        chosen = self._pass_over_others(wanted.union(asked))
+        self.count -= self.left
+        return chosen
 
     def _is_usable(self) -> bool:
         """Whether the index has all sessions but those that it is known to lack; outdated rows are removed for that."""
@@ -210,6 +222,10 @@ class SessionIndex:
                 return
             page = self._table.rows(_LATEST, number * _PAGE)
 
+    def done_among(self, idents: "Iterable[str]") -> "set[Value]":
+        """Return those of the sessions that have a row as done."""
+        return self._table.among("id", [*idents], "and done > 0")
+
     def among(self, idents: "Iterable[str]") -> "set[Value]":
         """Return those of the sessions that have a row."""
         return self._table.among("id", [*idents])
@@ -236,12 +252,14 @@ class SessionIndex:
         one = self._known[ident]
         return one.journal == journals.get(ident) and one.line == line_of(one.state, lines)
 
-    def note_lacking(self, names: "Iterable[str]") -> None:
-        """After `save` of what was read of all journals, which are `names`: note which of them the index lacks."""
+    def note_lacking(self, names: "Iterable[str]", *, whole: bool) -> None:
+        """After `save` of what was read of all journals, which are `names`: note which of them the index lacks.
+
+        `whole` is whether all of them were read that the index had lacked.
+        """
         indexed = {ident: one.journal for ident, one in (self._known | self._new).items()}
-        if not live.keep(self._database.store, indexed, {*names}.difference(indexed)) or (
-            self._table.set_others_incomplete()
-        ):
+        removed = live.keep(self._database.store, indexed, {*names}.difference(indexed))
+        if (not removed or self._table.set_others_incomplete()) and whole:
             self._table.set_whole()
 
     def completed(self, before: float) -> list[str]:
@@ -281,9 +299,12 @@ _FORGET = "delete from sessions where tree = ? and id = ?"
 _RELATED = """select id, children, given_up from sessions indexed by sessions_related
 where tree = ? and (children != '[]' or given_up != '[]')"""
 _GIVEN_UP = "select id, given_up from sessions where tree = ? and given_up != '[]'"
-_ENDED, _DONE = 1, 2  # values of `done`: ended without a word on it, which can be resumed; completed, or went on
-_UNDONE = """select id from sessions where tree = ?1 and done = 0
-union all select id from sessions where tree = ?1 and done > 0 and (active >= ?2 or done < ?3)"""
+# Values of `done`: open; ended without a word on it, which can be resumed; completed, or went on.
+_OPEN, _ENDED, _DONE = 0, 1, 2
+_NEWEST = "select id from sessions where tree = ? and done = ? and active >= ? order by active desc limit ?"
+_COUNT = "select count(*) from sessions where tree = ? and done = ? and active >= ?"
+# The name of a file directly in the folder has no slash.
+_IN_FOLDER = "select id from sessions where tree = ? and state > ? and state < ? and not instr(substr(state, ?), x'2f')"
 _END = 4096  # bytes of a journal in which its last event is looked for
 _NOT_SHOWN = ("", "named", "moved")  # what these facts say is no event of its own
 _PAGE = 100  # rows that are read at once
@@ -345,8 +366,21 @@ def _last_event(store: str, ident: str) -> float:
 def _done(session: "Session") -> int:
     """Return whether the work of a session is done, as in the column `done`."""
     if session.open:
-        return 0
+        return _OPEN
     return _ENDED if session.status == "ended" and not session.passed_on else _DONE
+
+
+def older(sessions: "list[Session]", most: int, before: float, *, ended: bool) -> "list[Session]":
+    """Return which of these sessions, the latest first, `choose_undone` leaves out if the index has them."""
+    counts: dict[tuple[bool, int], int] = {}
+    cut = []
+    for session in sessions:
+        done = _done(session)
+        is_done = done >= (_DONE if ended else _ENDED) and session.last_active < before
+        if not (session.live or session.shared or is_done):
+            counts[session.journaled, done] = counts.get((session.journaled, done), 0) + 1
+            cut += [session] if counts[session.journaled, done] > most else []
+    return cut
 
 
 def _kind_of_session(session: "Session") -> str:

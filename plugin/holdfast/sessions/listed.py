@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
 LIVE, OPEN, STALE, PAUSED = "live", "open", "stale", "paused"
 TODAY, EARLIER = "done today", "done earlier"
+MOST = 50  # sessions of each kind of work that a list shows, without those that are live
+FEW = 10  # that suffice to choose the latest
 GROUPS = (LIVE, OPEN, STALE, PAUSED, TODAY, EARLIER)
+
+
+def older(left: int) -> str:
+    """Return the line that says how many sessions a list leaves out."""
+    return f"these are the latest; {left} older ones are not shown. All: holdfast list --all"
 
 
 def tasks(session: Session) -> str:

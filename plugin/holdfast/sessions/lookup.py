@@ -42,17 +42,19 @@ def named(  # noqa: PLR0913 - the same
     category: str = "active",
     *,
     recent: bool = False,
+    left: int = 0,
 ) -> Hit:
     """Return the session or state file with this id or file name, a unique part of one, or words of its title.
 
     Without a request: the session `own` if it has a state file, else the only state file of this category; of several
     the only live one, or, if `recent` is set and `own` is "", the last active one. If `own` is set, state files of
-    other sessions are not candidates, only those without a session. UnclearError has the candidates.
+    other sessions are not candidates, only those without a session. UnclearError has the candidates. `left` others,
+    which are older, are only counted.
     """
     if not requested:
         if not project.initialised and not any(session.state for session in everyone):
             raise HoldfastError(f"there are no state files in {project.root}, which is not prepared. {_PREPARE}")
-        return _obvious(everyone, own, category, recent=recent)
+        return _obvious(everyone, own, category, left, recent=recent)
     known = {session.id for session in everyone if session.journaled}
     hits = [(name, hit) for session in everyone for name, hit in _names(session) if hit.entry not in known]
     exact = [hit for name, hit in hits if name == requested]
@@ -127,7 +129,7 @@ def _by_path(project: "Project", everyone: list[Session], requested: str) -> lis
     return [Hit(session)]
 
 
-def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) -> Hit:
+def _obvious(everyone: list[Session], own: str, category: str, left: int, *, recent: bool) -> Hit:
     """Return the state file to use when the request names none; HoldfastError if that is not clear."""
     hit = at_hand(everyone, own, category)
     if hit:
@@ -141,9 +143,9 @@ def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) 
     if not held:
         raise HoldfastError("there is no state file yet. Make one: holdfast start TITLE")
     if found and recent and not own:
-        return most_recent(found)
+        return most_recent(found, left)
     if found:
-        raise UnclearError(f"{len(found)} state files are {category}:", found)
+        raise UnclearError(f"{len(found) + left} state files are {category}:", found)
     down = [Hit(session) for session in held if session.status == "paused"]
     more = f" To continue what is paused: holdfast continue {short_name(down[0])}" if down else ""
     raise UnclearError(f"no state file is {category}.{more}", _distinct([Hit(session) for session in held]))
@@ -208,12 +210,12 @@ def _in_folder(everyone: list[Session], own: str) -> Hit | None:
     return hits[0] if len(hits) == 1 and not (in_root and mine) else None
 
 
-def most_recent(hits: list[Hit]) -> Hit:
-    """Return the candidate that was active last, with a note that names it."""
+def most_recent(hits: list[Hit], left: int = 0) -> Hit:
+    """Return the candidate that was active last, with a note that names it; `left` others, older, are only counted."""
     hit = max(hits, key=lambda one: one.session.last_active)
     name = f"{hit.name[:8]} " if hit.session.journaled else ""
     if len(hits) > 1:
-        hit.note = f'using the most recent of {len(hits)} sessions: {name}"{safe.line(hit.session.title, 60)}"'
+        hit.note = f'using the most recent of {len(hits) + left} sessions: {name}"{safe.line(hit.session.title, 60)}"'
     return hit
 
 

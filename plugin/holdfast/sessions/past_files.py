@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 _FILE_KINDS = {OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS, NOTHING}
 _FORGET_FILE = "delete from files where tree = ? and line = ?"
 _COMPLETED = "select line from files where tree = ? and kind = 'over' and changed < ?"
-_UNDONE = """select line, kind from files where tree = ?1 and kind != 'over' and kind != 'nothing'
-union all select line, kind from files where tree = ?1 and kind = 'over' and written >= ?2"""
+_NEWEST = "select line from files where tree = ? and kind = ? and written >= ? order by written desc limit ?"
+_COUNT = "select count(*) from files where tree = ? and kind = ? and written >= ?"
+# The name of a file directly in the folder has no slash.
+_IN_FOLDER = """select line from files where tree = ?1 and kind != 'over' and kind != 'nothing' and instr(line, ?2)
+and not instr(substr(line, instr(line, ?2) + length(?2)), x'2f')"""
 _DONE_LAST = f"""select line from files where tree = ? and kind = 'over' and written < ?
 order by written desc limit {LOOKS}"""  # noqa: S608 - a number of ours
 _DONE = "select count(*) from files where tree = ? and kind = 'over' and written < ?"
@@ -43,7 +46,7 @@ class FileIndex:
         self._learned = False
         self.shown: list[str] = []  # what `choose_shown` or `choose_undone` chooses
         self.more: dict[str, int] = {}  # how many more each group has
-        self.count = 0  # how many files of work that was done are passed over
+        self.count = self.left = 0  # how many files of work that was done, or was not, are passed over
         self._stored: dict[str, Row] = {}
         self._new: dict[str, Row] = {}
         self._lines: dict[str, str] = {}
@@ -71,19 +74,26 @@ class FileIndex:
                 continue
         return len(latest[most:])
 
-    def choose_undone(self, before: float) -> bool:
+    def choose_undone(self, before: float, most: int, folder: str) -> bool:
         """Choose the files whose work was not done by a time; False if a hand-over may be among those passed over.
 
-        Of the others the last ones are looked at.
+        Of those of one piece of work, the latest `most` are chosen, and those in `folder`. Of the others the last ones
+        are looked at.
         """
-        rows = [(os.fsdecode(line), kind) for line, kind in self._table.rows(_UNDONE, before)]
-        if any(kind == HANDED for _, kind in rows):
+        if self._table.rows(_COUNT, HANDED, 0.0) not in ([], [(0,)]):
             return False
+        since = {OPEN: 0.0, PAUSED: 0.0, UNKNOWN: 0.0, OVER: before}
+        rows = [line for kind in since.items() for (line,) in self._table.rows(_NEWEST, *kind, most)]
+        rows += [line for (line,) in self._table.rows(_NEWEST, ALWAYS, 0.0, -1)]
+        rows += [line for (line,) in self._table.rows(_IN_FOLDER, b" " + os.fsencode(folder.rstrip("/") + "/"))]
+        chosen = [os.fsdecode(line) for line in dict.fromkeys(rows)]
+        undone = sum(count for kind in since.items() for (count,) in self._table.rows(_COUNT, *kind))
+        self.left = max(0, undone - len(chosen))
         ((self.count,),) = self._table.rows(_DONE, before) or [(0,)]
         done = [os.fsdecode(line) for (line,) in self._table.rows(_DONE_LAST, before)]
         changed = [line for line in done if line != line_of(discovery.path_in(line), {})]
         self.count -= len(changed)
-        self.shown = [discovery.path_in(line) for line in [*(line for line, _ in rows), *changed]]
+        self.shown = [discovery.path_in(line) for line in [*chosen, *changed]]
         return True
 
     def choose_shown(self, ages: "Ages") -> bool:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 AT_ONCE, LATER = 200, 1000  # state files read at most in the foreground, and in the background
+_AT_ONCE = 500  # sessions that one query asks for
 
 
 class Survey:
@@ -49,14 +50,15 @@ class Survey:
     A survey with this or with `reads` also has:
 
     - beyond: the ids of sessions and children that it passed over. passed_over: how many sessions and files these are.
-      more: how many of them, and of state files without a journal, are "stale", "unfinished" and so on.
+      more: how many of them, and of state files without a journal, are "stale", "unfinished" and so on. left: how many
+      others, which are not done, are older than the latest ones.
     - unread: how many state files and journals remain for a later survey.
     """
 
     def __init__(self, sessions: list[Session], workspace: Workspace) -> None:
         self.sessions = sessions
         self.workspace = workspace
-        self.left_out = self.unread = 0
+        self.left_out = self.unread = self.left = 0
         self.done_before = 0.0
         self.more: dict[str, int] = {}
         self.redacted: set[str] = set()
@@ -141,6 +143,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     quickly: bool = False,
     done_before: float = 0.0,
     ended: bool = False,
+    most: int = 0,
     guarded: bool | None = None,
 ) -> Survey:
     """Return all sessions of a project, from journals and state files.
@@ -148,7 +151,8 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     `cwd` is the reader's folder, if it may be in another working tree than the project's. With `reads` the survey is
     limited: it reads at most so many state files and so many journals, and passes over sessions that ended long ago or
     are too many to be shown, except `own`. With `done_before` it passes over the sessions whose work was done before
-    that time; all others are read, with `ended` also those that ended without being completed.
+    that time; all others are read, with `ended` also those that ended without being completed. With `most` the latest
+    of them suffice: so many of each kind, those that are live, and those whose state file is in the current folder.
 
     A survey with this, or done `quickly`, trusts the index: while no folder of state files has changed, it looks only
     at journals that are new or went on after a silence. A `guarded` survey has only title and status of untrusted
@@ -163,7 +167,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     over = found.session_index
     chosen = None
     if (quickly or done_before) and seen.are_unchanged():
-        chosen = _undone(found, done_before, own, ended=ended) if done_before else _shown(found, ages, own)
+        chosen = _undone(found, done_before, own, most or -1, ended=ended) if done_before else _shown(found, ages, own)
     journals = log.signatures(project.store, chosen or ())
     quick = chosen is not None and not over.among(chosen.difference(journals))  # nobody removed a journal
     there = discovery.Found({}, seen.left_out, {}) if quick else unclaimed.found(project, workspace.formats)
@@ -176,9 +180,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
         _add_quickly(found, over, ages)
     else:
         _add(found, lines, cache, reads, over)
-    for session in found.sessions:
-        session.summary = summaries.summary_of(session.state, cache, workspace.formats)
-        session.version = cache.version(session.state)
+    _add_summaries(found)
     look_elsewhere(found.sessions, project, workspace.formats)
     _add_hub_in_git(found, home)
     found.redacted = _redact(found, guarded=guarded)
@@ -186,8 +188,8 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     for session in found.sessions:
         if session.id in read:
             over.learn(session, read[session.id], now, kept=found.has_hub)
-    if not quick and over.save() and not found.unread and not quickly:
-        over.note_lacking(log.sessions(project.store))
+    if not quick and over.save() and not quickly:
+        over.note_lacking(log.sessions(project.store), whole=not found.unread)
     if not quick and not found.unread:
         seen.save(there, began)
     cache.save()
@@ -199,6 +201,9 @@ def survey(  # noqa: PLR0913 - by name, except the first two
         )
     hub_entries.follow_hub(found.sessions, found.hub)
     found.left_out = there.left_out
+    found.left = over.left + found.files.left
+    if most:
+        _keep_newest(found, most, done_before, ended=ended)
     return found
 
 
@@ -213,11 +218,21 @@ def _shown(result: Survey, ages: selection.Ages, own: str) -> set[str] | None:
     return result.session_index.choose_shown(ages, own) if result.files.choose_shown(ages) else None
 
 
-def _undone(result: Survey, before: float, own: str, *, ended: bool) -> set[str] | None:
+def _undone(result: Survey, before: float, own: str, most: int, *, ended: bool) -> set[str] | None:
     """Return the ids of the sessions whose work was not done by a time, and `own`; None if all must be read."""
-    if _hub_is_outside(result) or not result.files.choose_undone(before):
+    folder = os.getcwd() if most > 0 else ""
+    if _hub_is_outside(result) or not result.files.choose_undone(before, most, folder):
         return None
-    return result.session_index.choose_undone(before, {own, *_reopened(result)} - {""}, ended=ended)
+    asked = {own, *map(str, result.session_index.done_among(_reopened(result)))} - {""}
+    return result.session_index.choose_undone(before, asked, ended=ended, most=most, folder=folder)
+
+
+def _keep_newest(result: Survey, most: int, before: float, *, ended: bool) -> None:
+    """Leave out what a survey with the index does not read."""
+    cut = index.older(result.sessions, most, before, ended=ended)
+    result.left += len(cut)
+    result.beyond = result.beyond.union(one.id for one in cut)
+    result.sessions = [one for one in result.sessions if one not in cut]
 
 
 def _hub_is_outside(result: Survey) -> bool:
@@ -335,12 +350,24 @@ def _journaled(
     requested = [*dict.fromkeys([*([own] if own in journals else []), *journals])]
     result.beyond, result.unread = over.beyond, len(requested[reads or len(requested) :])
     read: dict[str, Lines] = {}
-    for ident in requested[: reads or len(requested)]:
+    chosen, store = requested[: reads or len(requested)], result.workspace.project.store
+    for number, ident in enumerate(chosen):
+        if not number % _AT_ONCE:
+            result.cache.fetch([log.path_of(store, each) for each in chosen[number : number + _AT_ONCE]])
         session = result.workspace.recorded(ident)
         read[ident] = (journals[ident], session.state, past_files.line_of(session.state, lines))
         look_for_state(session, result.workspace.project)
         result.sessions.append(session)
     return read
+
+
+def _add_summaries(result: Survey) -> None:
+    """Give each session the summary of its state file."""
+    for number, session in enumerate(result.sessions):
+        if not number % _AT_ONCE:
+            result.cache.fetch([one.state for one in result.sessions[number : number + _AT_ONCE] if one.state])
+        session.summary = summaries.summary_of(session.state, result.cache, result.formats)
+        session.version = result.cache.version(session.state)
 
 
 def _judged(found: list[Session], chosen: "Settings", now: float, over: "SessionIndex") -> list[Session]:
