@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.actions import merge_file
-from holdfast.git import merge_driver
+from holdfast.git import merge
 from holdfast.project import paths
 from holdfast.sessions.workspace import Workspace
 from tests.support import hooks, hubs, work
@@ -228,7 +228,7 @@ def test_init_sets_git_up_once(here: Project) -> None:
     assert data.startswith(own + b"\n# ")
     assert data.decode().splitlines()[4:] == [".agents/sessions/*.md merge=holdfast"]  # the hub is not in the tree
     driver = here.git("config", "--local", "merge.holdfast.driver")
-    assert driver == merge_driver.command(f"{paths.PLUGIN_ROOT}/bin/holdfast") + "\n"
+    assert driver == merge.command(f"{paths.PLUGIN_ROOT}/bin/holdfast") + "\n"
     config = (here.root / ".git/config").read_bytes()
     second = here.cli("init")
     assert (second.code, second.out) == (0, ".agents/holdfast.toml is there already; nothing changed.\n")
@@ -258,8 +258,8 @@ def test_the_program_is_quoted_for_the_shell(here: Project, folder: str) -> None
     program = place / "holdfast"
     program.write_text('#!/bin/sh\necho "$@" > "$0.called"\ncp "$6" "$5"\n')
     program.chmod(0o755)
-    assert merge_driver.configure(str(here.root), str(program))
-    assert merge_driver.program(str(here.root)) == str(program)
+    assert merge.configure(str(here.root), str(program))
+    assert merge.program(str(here.root)) == str(program)
     (here.root / ".gitattributes").write_text("a.txt merge=holdfast\n")
     (here.root / "a.txt").write_text("base\n")
     _commit(here, "base")

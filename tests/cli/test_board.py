@@ -16,8 +16,7 @@ from textual import events
 from textual.widgets import Input, Static
 
 from holdfast.cli.board import first, running
-from holdfast.cli.board.app import BoardApp
-from holdfast.cli.board.dialogs import Question, Reading
+from holdfast.cli.board.app import BoardApp, Question, Reading
 from holdfast.cli.board.session_list import SessionList
 from holdfast.overview.board import Board
 from holdfast.project import paths

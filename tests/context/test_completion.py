@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.context.checklist import checklist, todos
+from holdfast.context.checklist import checklist, unfinished
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, names
 from holdfast.project.settings import values
@@ -230,11 +230,11 @@ def test_a_check_writes_nothing(prepared: Project) -> None:
     assert prepared.cli("close", "exporter", "--check", "--delete").code == 2
 
 
-def journaled(project: Project, *names: str, started: float) -> todos.Left:
+def journaled(project: Project, *names: str, started: float) -> unfinished.Left:
     """Return what is left of a session that changed these files."""
     facts = [{"at": started, "kind": "start", "root": str(project.root)}]
     facts += [{"at": started + 1, "kind": "edit", "path": name} for name in names]
-    return todos.left(fold("one", facts, str(project.root)), str(project.root))
+    return unfinished.left_in(fold("one", facts, str(project.root)), str(project.root))
 
 
 def commit(project: Project) -> None:
@@ -256,7 +256,7 @@ def test_only_lines_that_the_session_added(prepared: Project) -> None:
     commit(prepared)
     drifting.put(prepared, "new.py", "todo\nTODOS\n\n# FIXME(mara)\n")
     left = journaled(prepared, "a.py", "committed.py", "new.py", "gone.py", started=started)
-    assert left.of == todos.ADDED
+    assert left.of == unfinished.ADDED
     assert left.lines == [
         "a.py:3: y = 2 # TODO: new",
         "a.py:5: --- FIXME",
@@ -287,8 +287,8 @@ def test_outside_git_whole_files_count(tmp_path: Path) -> None:
     """Where it is not known which lines are new, the message says that whole files were looked at."""
     (tmp_path / "a.py").write_text("# TODO\n")
     facts = [{"at": 1e9, "kind": "edit", "path": "a.py"}]
-    left = todos.left(fold("one", facts, str(tmp_path)), str(tmp_path))
-    assert (left.of, left.lines) == (todos.PRESENT, ["a.py:1: # TODO"])
+    left = unfinished.left_in(fold("one", facts, str(tmp_path)), str(tmp_path))
+    assert (left.of, left.lines) == (unfinished.PRESENT, ["a.py:1: # TODO"])
 
 
 def test_ten_are_named_and_all_are_counted(prepared: Project) -> None:

@@ -200,7 +200,7 @@ def test_a_report_has_a_line_for_each_value(found: list[tuple[str, str, str, str
     report = Report(session, "")
     report.items = [Item(*words) for words in found]
     report.notes = [note]
-    lines = recovery.lines(report, 0.0)
+    lines = recovery.report_lines(report, 0.0)
     assert len(lines) == (len(found) + 4 if found else 1) + 1
     assert not any(
         ord(char) < 32 or 127 <= ord(char) < 160 or char in "\u2028\u2029" for line in lines for char in line

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.editing.managed_lines import ManagedLines
-from holdfast.editing.requests import Request
+from holdfast.editing.requests import ManagedLines, Request
 from holdfast.memory import available_actions
 from tests.hazards import shapes
 from tests.support import edits

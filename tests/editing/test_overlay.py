@@ -9,8 +9,7 @@ from hypothesis import given
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.edit import Editor
-from holdfast.editing.managed_lines import ManagedLines
-from holdfast.editing.requests import Request
+from holdfast.editing.requests import ManagedLines, Request
 from holdfast.formats.state_file import StateFile
 from tests.editing.test_edit_properties import files
 from tests.hazards import shapes

@@ -16,8 +16,8 @@ from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import catalogue, schema, shipped
 from holdfast.formats import format as file_format
-from holdfast.formats.inheritance import Inheritance
 from holdfast.formats.names import plain
+from holdfast.formats.shipped import Inheritance
 from holdfast.formats.state_file import StateFile
 from tests.hazards import shapes
 from tests.support import hooks, index

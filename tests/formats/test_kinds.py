@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.core import clock
 from holdfast.core.cache import Cache
-from holdfast.formats.audit import file_name, kinds
+from holdfast.formats.audit import audit, kinds
 from holdfast.formats.catalogue import known
 from holdfast.formats.format import Field
 
@@ -72,5 +72,5 @@ def test_a_kind_says_what_a_field_may_be(kind: str, text: str, expected: str) ->
 )
 def test_the_name_of_a_session_file(path: str, expected: str) -> None:
     """In a folder `sessions` a name is a possible time and a description without the key of an issue."""
-    found = file_name.check(f"/work/{path}")
+    found = audit.check(f"/work/{path}")
     assert [expected in finding.why for finding in found] == [True] * bool(expected)

@@ -13,7 +13,7 @@ import pytest
 from holdfast.core import process
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.git import last_writer, objects, operations, queries, run
+from holdfast.git import last_writer, objects, queries, run
 from holdfast.project import paths
 from tests.support.repository import Repository
 
@@ -180,13 +180,13 @@ def test_between_two_commits_of_a_series(repository: Repository, way: str) -> No
     repository.write("a.txt", b"resolved\n")
     repository.git("commit", "--quiet", "--all", "--message", "resolved")
     git = f"{repository.folder}/.git"
-    assert operations.running(git, operations.STOPPED) == ["sequencer"]
+    assert queries.running(git, queries.STOPPED) == ["sequencer"]
     assert queries.busy(git).startswith(f"git is in the middle of a {way}. Finish it (git {way} --continue)")
 
 
 def test_an_operation_without_a_command_of_its_own() -> None:
     """What is not known better is said in general words."""
-    assert operations.advice("", "X") == (
+    assert queries.advice("", "X") == (
         "git is in the middle of an operation. Finish it (see git status), then try again."
     )
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.editing.managed_lines import ManagedLines, merged
+from holdfast.editing.requests import ManagedLines, merged
 from holdfast.memory import available_actions
 from tests.journal.test_transcript import answer, boundary
 from tests.support import hooks

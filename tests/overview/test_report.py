@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core import files
-from holdfast.markdown import tree
 from holdfast.overview import report
 from holdfast.project import paths
 from holdfast.sessions.workspace import Workspace
@@ -274,13 +273,13 @@ def test_without_a_file_it_asks_for_one(here: Project) -> None:
 )
 def test_markdown_becomes_elements(text: str, nodes: list[Any]) -> None:
     """Raw HTML stays text; a link leads to the web, or is a text; an image is its text."""
-    front, found = tree.read(f"---\na: b\n---\n{text}")
+    front, found = report.nodes_of(f"---\na: b\n---\n{text}")
     assert front == "a: b"
     assert found == nodes
 
 
 def test_quotes_in_quotes_end_somewhere() -> None:
     """A thousand of them become some, and their text stays."""
-    text = json.dumps(tree.read(">" * 1000 + " deep")[1])
+    text = json.dumps(report.nodes_of(">" * 1000 + " deep")[1])
     assert re.search('"deep"', text)
     assert text.count("blockquote") < 30

@@ -10,8 +10,7 @@ from holdfast.formats import names, placeholders
 from holdfast.hub import changes, links, tree, update_context
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
-from holdfast.hub.validation import Validation
-from holdfast.hub.validation_result import row
+from holdfast.hub.validation import Validation, row
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document
 from holdfast.sharing import ignored

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.core import files
-from holdfast.git import merge_driver
+from holdfast.git import merge
 from tests.support import hooks
 from tests.support.machine import ROOT
 
@@ -63,7 +63,7 @@ def test_files_move_between_shared_and_private(here: Project) -> None:
     assert (done.code, done.out.count("Moved ")) == (0, 2), done
     assert not (here.root / ".agents").exists() or _names(here.root / ".agents") == []
     assert not (here.root / ".gitattributes").exists()
-    assert merge_driver.configured(str(here.root)) == ""
+    assert merge.configured(str(here.root)) == ""
     (moved,) = (here.root / STATE / "sessions").glob("*.md")
     assert moved.read_bytes() == text
     here.git("commit", "-qam", "private")
@@ -206,7 +206,7 @@ def test_the_merge_driver_is_removed_with_its_lines(here: Project) -> None:
         here.cli("init")
         assert "merge=holdfast" in attributes.read_text()
         assert here.cli("init", "--without-merges").code == 0
-        assert merge_driver.configured(str(here.root)) == ""
+        assert merge.configured(str(here.root)) == ""
         assert (attributes.read_bytes() if attributes.exists() else b"") == own
     here.cli("init")
     assert (here.data / "repositories").read_text().splitlines() == [str(here.root)]

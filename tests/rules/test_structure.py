@@ -75,8 +75,8 @@ IMPORTERS = {
     "frontmatter": ["markdown.yamltree"],
     "yaml": ["markdown.yamltree"],
     "subprocess": [
-        "actions.demo",
         "cli.board.running",
+        "cli.demo",
         "cli.mcp",
         "git.run",
         "project.client_registration",
@@ -312,7 +312,7 @@ def test_the_hot_path_of_another_client_loads_its_module_alone(
     assert [fact["path"] for fact in here.facts(kind="edit")] == ["a.txt", "b.txt"][: len(here.facts(kind="edit"))]
     assert here.facts(kind="edit")
     own = f"holdfast.clients.{name}"
-    shared = {"holdfast.clients.base", "holdfast.clients.catalogue", "holdfast.clients.patch"}
+    shared = {"holdfast.clients.base", "holdfast.clients.catalogue"}
     assert loaded - (HOT_ALLOWED - {"holdfast.clients.claude_code"} | {own} | shared) == set()
     assert own in loaded
 

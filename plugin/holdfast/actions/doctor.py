@@ -13,7 +13,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import table_of
 from holdfast.core.finding import Finding, result
 from holdfast.editing import store
-from holdfast.git import index, merge_driver, queries
+from holdfast.git import index, merge, queries
 from holdfast.hub import validation
 from holdfast.journal import log
 from holdfast.journal.kinds import OWN
@@ -303,7 +303,7 @@ def _merges(workspace: Workspace) -> Finding:
         shown = safe.listed([safe.line(path, 80) for path in left], _SHOWN)
         remedy = "Keep what is right between the markers, remove them, then type: git add FILE"
         return result("merges", f"conflict markers in {shown}", remedy)
-    program = merge_driver.program(project.root) if project.git and project.root else ""
+    program = merge.program(project.root) if project.git and project.root else ""
     if program and not os.access(program, os.X_OK):
         found = f"git merges with {program}, which is missing or not executable"
         return result("merges", found, "Type: holdfast init")

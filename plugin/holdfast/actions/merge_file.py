@@ -9,10 +9,9 @@ from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import merge
-from holdfast.formats.outline import Outline
 from holdfast.formats.recognition import recognise
+from holdfast.formats.record import Outline
 from holdfast.git import merge as git_merge
-from holdfast.git import merge_driver
 from holdfast.hub import merge as hub_merge
 from holdfast.markdown.document import Document
 from holdfast.memory.loops import merge as loops_merge
@@ -110,7 +109,7 @@ def set_up(project: Project) -> list[str]:
     hub, home = hub_location.path_of(project), hub_location.home(project)
     loops = project.relative(loops_location.path_of(project.root))
     companions = (hub, hub_location.companion(hub, hub_location.ARCHIVE)) if home.git else ()
-    added = merge_driver.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
-    changed = merge_driver.configure(project.root, PROGRAM)
-    lines = [f"Added {counted(len(added), 'line')} to {merge_driver.ATTRIBUTES}; commit it, too."] if added else []
+    added = git_merge.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
+    changed = git_merge.configure(project.root, PROGRAM)
+    lines = [f"Added {counted(len(added), 'line')} to {git_merge.ATTRIBUTES}; commit it, too."] if added else []
     return [*lines, *(["git merges hub and loops by entry in this clone."] if changed else [])]

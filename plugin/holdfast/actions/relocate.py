@@ -9,7 +9,7 @@ from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.git import merge_driver, queries
+from holdfast.git import merge, queries
 from holdfast.hub import merge as hub_merge
 from holdfast.journal import log
 from holdfast.memory import ledger
@@ -52,7 +52,7 @@ def to_private(workspace: Workspace) -> list[str]:
         _copy(workspace, there)
         _write(f"{project.private}/{paths.SETTINGS}", data)  # from here on the project is private
         lines = _remove(workspace, {**there, own: ""} if chosen else there)
-    lines += merge_driver.remove(project.root)
+    lines += merge.remove(project.root)
     if untrusted:
         left = counted(len(untrusted), "file")
         lines.append(f"Left in the tree: {left} that may come from elsewhere. See: holdfast trust")

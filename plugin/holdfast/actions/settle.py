@@ -4,13 +4,14 @@ import contextlib
 import os
 import time
 
-from holdfast.actions import adoption, decisions, late_facts, naming, settle_due, state_parts, state_place, state_words
+from holdfast.actions import adoption, late_facts, naming, settle_due, state_parts, state_place, state_words
 from holdfast.context import librarian
 from holdfast.context.drift import measured as drift
 from holdfast.context.drift.evidence import saved_by_hand
 from holdfast.context.drift.item import until_heavier
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import texts_of
 from holdfast.editing import file_list, own_words, store
 from holdfast.editing.edit import Editor
 from holdfast.editing.own_changes import HeldError
@@ -28,9 +29,10 @@ from holdfast.memory.measured import Measured
 from holdfast.memory.section_requests import is_worse
 from holdfast.memory.view import BUDGET, View, seen
 from holdfast.project import error_log, paths
+from holdfast.sessions import summaries
 from holdfast.sessions.session import Session, look_for_state
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,7 +194,7 @@ def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:
     problem = workspace.not_staged.get(settled.path, "")
     if problem and problem != workspace.recorded(ident).note:
         log.append(store, ident, {"kind": "note", "text": problem})
-    for fact in [*settled.facts, *decisions.new(workspace, ident, settled.path)]:
+    for fact in [*settled.facts, *_decided(workspace, ident, settled.path)]:
         log.append(store, ident, fact)
     librarian.note(workspace, workspace.recorded(ident))
     if settled.complete and not any(reason in problem for reason in queries.TRY_LATER):
@@ -366,3 +368,16 @@ def _tasks(session: Session) -> list[tuple[str, str]]:
     known = [(safe.line(subject, 200), status) for subject, status, _ in session.tasks.values() if subject]
     unfinished = {safe.line(subject, 200) for subject in session.unfinished()}
     return [(subject, "pending" if subject in unfinished else status) for subject, status in known]
+
+
+_DECISIONS_MOST = 20  # that one settle records
+
+
+def _decided(workspace: "Workspace", ident: str, path: str) -> "list[Fact]":
+    """Return facts about the decisions that a trusted state file names for the first time."""
+    summary = summaries.summary_of(path, workspace.cache, workspace.formats)
+    texts = dict.fromkeys(map(safe.line, texts_of(summary, "decisions")))
+    new = [text for text in texts if text and text not in workspace.recorded(ident).decided][:_DECISIONS_MOST]
+    if not new or summary.get("shared") or clone.TrustCheck().untrusted([path]):
+        return []
+    return [{"kind": "decided", "text": text} for text in new]

@@ -8,7 +8,7 @@ from holdfast.formats import agents
 from holdfast.git import queries
 from holdfast.journal import asked, log
 from holdfast.journal.session import TASK_OVER, Child
-from holdfast.markdown import metadata_edit, metadata_rows
+from holdfast.markdown import metadata_edit
 from holdfast.sessions import children
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -89,7 +89,7 @@ def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Spli
             new.append({key: value for key, value in row.items() if value})
         listed.append(child.id)
     try:
-        return listed, metadata_rows.edit(state.document, agents.PATH, changes, new) if changes or new else []
+        return listed, metadata_edit.edit_rows(state.document, agents.PATH, changes, new) if changes or new else []
     except HoldfastError:  # written in a way that cannot be edited safely
         return [], []
 

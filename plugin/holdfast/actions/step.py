@@ -15,7 +15,7 @@ from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.journal import log
 from holdfast.markdown.document import splices
-from holdfast.memory import ledger, own_sections, recent_updates, refresh, sections, tasks, view
+from holdfast.memory import ledger, recent_updates, refresh, sections, tasks, view
 from holdfast.memory.loops import lifecycle
 from holdfast.memory.measured import TASK, Measured, measure
 from holdfast.memory.step import Changes, fit
@@ -116,7 +116,7 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     there = step.view(data).there | {PLANS, TASKS}
     requests = [one for one in _last_words(changes.requests) if one.keys[0] in there]
     if _is_other(state) and CONTEXT not in there:
-        data = own_sections.written(Editor(step.hit.path, formats, step.minute), data, changes).data
+        data = sections.written(Editor(step.hit.path, formats, step.minute), data, changes).data
         data = splices(data, commanded(step.state(data).record, changes.updates, step.now))
     outcome = editor.make(data, [*requests, *entries])
     _require_placed(step, outcome)

@@ -4,15 +4,15 @@ import os
 from dataclasses import dataclass
 from functools import partial
 
-from holdfast.actions import lifecycle, spawned
-from holdfast.actions.sync import Synced
+from holdfast.actions import lifecycle
+from holdfast.actions.sync import Synced, made
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
 from holdfast.core.statuses import DROPPED
-from holdfast.editing import store
-from holdfast.editing.edit import Change, Outcome
-from holdfast.formats import named_files
+from holdfast.editing import agent_rows, store
+from holdfast.editing.edit import Change, Editor, Outcome
+from holdfast.formats import agents, names
 from holdfast.hub import changes, companions, projection, refresh, update, update_context, writing
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
@@ -22,8 +22,20 @@ from holdfast.hub.transaction import Transaction, UnwritableHubError
 from holdfast.journal import shell_updates
 from holdfast.project import error_log
 from holdfast.sessions import candidates, hub_location
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from holdfast.hub.companions import Activity
+    from holdfast.hub.record import Update as Waiting
+    from holdfast.sessions.session import Session
+
+    Answer = dict[str, object]
+
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
 _TIMES = ("Completed", "Last Updated")
@@ -36,16 +48,6 @@ _REASON = (
     "no reason is documented: say what it waits for, with holdfast update action=waiting session_id={} context=reason:…"
 )
 _NO_PARENT = "no entry has the id {} of its parent yet: the two are linked once it has one"
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from holdfast.hub.companions import Activity
-    from holdfast.hub.record import Update as Waiting
-    from holdfast.sessions.session import Session
-
-    Answer = dict[str, object]
 
 
 def run(workspace: Workspace, request: Request, own: str = "") -> "Answer":
@@ -204,7 +206,7 @@ class _Update:
         written = writing.write(self._workspace, self._apply, beside=companions_)
         after: list[str] = []
         notes += _state_file(self._workspace, self._request, after)
-        notes += spawned.listed(self._workspace, self._request, written.result.entry, after)
+        notes += listed_by_parent(self._workspace, self._request, written.result.entry, after)
         self._agent = written.result.agent
         own = [os.path.basename(written.path)] if written.changed else []
         own += [hub_location.ARCHIVE] if written.archived else []
@@ -261,7 +263,7 @@ def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, 
         return [] if has_outcome else [_OUTCOME.format(request.session)]
     if request.action == "waiting" and not (waits or update_context.says_why(request.context)):
         return [_REASON.format(request.session)]
-    own = set(named_files.named(entry.text("Context"))) if request.action == "started" else set()
+    own = set(names.named(entry.text("Context"))) if request.action == "started" else set()
     return _shared(transaction.hub, entry, own, bare=bare) if own else []
 
 
@@ -270,7 +272,7 @@ def _shared(hub: Hub, entry: Entry, own: set[str], *, bare: bool) -> list[str]:
     notes = []
     for found in hub.entries():
         other = found.entry
-        both = sorted(own.intersection(named_files.named(other.text("Context"))))
+        both = sorted(own.intersection(names.named(other.text("Context"))))
         if both and not found.history and other.category == "active" and other.ident not in {"", entry.ident}:
             name = "another entry" if bare else f"{other.title} ({other.ident})"
             notes.append(f"{name} is active and works on {', '.join(both[:8])}, too")
@@ -325,3 +327,40 @@ def failure(error: str) -> "Answer":
     error = safe.mask(error)  # it may quote what was typed
     what, _, rest = error.partition(". ")
     return {"status": "failed", "error": what, "details": rest or error}
+
+
+_STATUS = {"active": agents.RUNNING, "completed": agents.COMPLETED}
+_LONGEST = 200  # characters of a task or a summary
+
+
+def listed_by_parent(
+    workspace: "Workspace", request: "Request", entry: "Entry | None", changed: list[str]
+) -> list[str]:
+    """List a workflow in the state file of its parent; add that file's name to `changed`, and return what hinders.
+
+    Subagents are not listed here: a settle lists what was measured of them.
+    """
+    above = next(iter(entry.links("Parent")), None) if entry else None
+    session = workspace.session(above.ident) if above else None
+    if not entry or not session or not session.state or session.shared or request.session in session.children:
+        return []
+    summary = safe.line(request.context, _LONGEST) if request.status == "completed" else ""
+    row = {
+        "agent": entry.text("Agent"),
+        "task": safe.line(entry.text("Purpose"), _LONGEST),
+        "status": _STATUS.get(request.status, agents.PENDING),
+        "summary": summary.removeprefix("outcome:").strip(),
+    }
+    editor = Editor(session.state, workspace.formats, clock.write(workspace.now, clock.MINUTE))
+    try:
+        done = made(
+            workspace.project,
+            Hit(session),
+            lambda data: agent_rows.listed(editor, editor.make(data, []), [row]),
+            workspace.formats,
+            workspace.settings,
+        )
+    except (HoldfastError, OSError) as error:
+        return [f"{session.state_name} was left as it is: {error}"]
+    changed += [session.state_name] if done.written else []
+    return [done.unstaged] if done.unstaged else []

@@ -4,23 +4,38 @@ import os
 
 import click
 
-from holdfast.actions import deletion, hand_over, lifecycle, update_hub
-from holdfast.cli import checklists, render, screen
+from holdfast.actions import adoption, hand_over, lifecycle, update_hub
+from holdfast.cli import render, screen, show
 from holdfast.cli.app import (
     catch_up,
     cli,
     find_state_file,
+    own_session,
     print_json,
     refresh_hub,
     report_unplaced,
     require_store,
     say,
+    take_survey,
     with_json,
     with_session_argument,
 )
-from holdfast.project import user_settings
-from holdfast.sessions import candidates
+from holdfast.cli.output import report, reports
+from holdfast.context.checklist.checklist import Item
+from holdfast.context.handover.content import Additions
+from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import COMPLETED, DROPPED, OVER, PAUSED
+from holdfast.editing import store
+from holdfast.git import queries
+from holdfast.journal import log
+from holdfast.project import paths, user_settings
+from holdfast.project.paths import Project
+from holdfast.sessions import candidates, lookup
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.candidates import Hit
+from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
 
 
 @cli.command()
@@ -49,7 +64,7 @@ def close(  # noqa: PLR0913 - one for each option
     hit, _ = find_state_file(workspace, ident, or_completed=check or delete, recent=check)
     name = hit.session.state_name
     if delete:
-        lines = deletion.delete(workspace, hit, force=force)
+        lines = delete_state_file(workspace, hit, force=force)
         refresh_hub(workspace, hit)
         if output == "json":
             print_json({"path": name, "deleted": True, "told": lines})
@@ -73,15 +88,15 @@ def close(  # noqa: PLR0913 - one for each option
     else:
         say(*(render.synced_lines(done, name) if done else []), *taken)
         if everything or not screen.size():
-            shown = checklists.due(moved, left, hit.session) if everything else (moved, left)
+            shown = show.due(moved, left, hit.session) if everything else (moved, left)
             say(*lifecycle.checklist_lines(*shown))
         else:
             short = [
                 "Before you delete its file:",
-                *checklists.short(left),
-                *checklists.commands(candidates.short_name(hit), finished=done is not None, in_git=bool(project.git)),
+                *show.short(left),
+                *show.commands(candidates.short_name(hit), finished=done is not None, in_git=bool(project.git)),
             ]
-            say(*checklists.fitted(short))
+            say(*show.fitted(short))
     return report_unplaced(done) if done else 0
 
 
@@ -96,3 +111,134 @@ def _tell_tracker(workspace: Workspace, hit: candidates.Hit) -> None:
     session = workspace.session(hit.session.id) if hit.session.journaled else None
     if session and (chosen.comment or chosen.remaining):
         tracking.after_close(workspace, session)
+
+
+_ANSWERS = {"done": COMPLETED, "later": PAUSED, "drop": DROPPED}
+
+
+@cli.command(context_settings={"ignore_unknown_options": True})
+@click.argument("words", metavar="[ID] done|later|drop", nargs=-1)
+@reports
+@click.pass_obj
+def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
+    """Complete (done), pause (later) or give up (drop) a session.
+
+    Its state file, if it has one, gets the status; a paused one also gets a hand-over. Without ID it is your own
+    session.
+    """
+    require_store(workspace.project)
+    *ident, answer = words or ("",)
+    if answer not in _ANSWERS or len(ident) > 1:
+        raise click.UsageError("Say what becomes of it: holdfast finish ID done, or later, or drop.")
+    survey = take_survey(workspace)
+    hit = _meant(survey, "".join(ident))
+    status = _ANSWERS[answer]
+    before = hit.session.status
+    why = f"the user answered: {answer}"
+    code = _write(survey, hit, status, why) if hit.path else 0
+    if hit.session.journaled and not code:
+        if not hit.path:
+            lifecycle.journal(workspace.project, hit.session, status, why)
+        refresh_hub(workspace, hit)
+    known = workspace.session(hit.session.id) if hit.session.journaled else None
+    title = f'"{safe.line(candidates.title(hit), 80)}"'
+    if known and known.status != status:
+        raise HoldfastError(f"{title} is not {status}: it is {known.status}. Type: holdfast status")
+    if hit.path and not known:  # few formats have a word for what was dropped
+        status = str(lifecycle.hand_over(hit, survey.formats).summary["category"])
+    if not code:
+        following = "To continue: holdfast continue" if status == PAUSED and hit.path else "To see it: holdfast resume"
+        already = " already" if status in OVER and status == before and not hit.entry else ""
+        again = f"{title} is {status}{already}. {following} {candidates.short_name(hit)}"
+        report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again)
+    return code
+
+
+def _meant(survey: Survey, ident: str) -> Hit:
+    """Return the session that an id means, without one the own session; HoldfastError for a live one of others."""
+    own = sessions.find(survey.sessions, own_session())
+    if not ident and own is None:
+        raise HoldfastError("which session is meant? Name it: holdfast finish ID done. To see them: holdfast list")
+    hit = lookup.find(survey.workspace.project, survey.sessions, ident) if ident or own is None else Hit(own)
+    if hit.session.live and hit.session is not own:
+        raise HoldfastError(f"session {hit.session.id[:8]} is live. End it there first, or answer there.")
+    return hit
+
+
+def _write(survey: Survey, hit: Hit, status: str, why: str) -> int:
+    """Give a state file its status, and a paused one a hand-over first; return the exit code."""
+    catch_up(survey.workspace, hit)
+    if status == PAUSED:
+        hand_over.write(survey.workspace.project, hit, survey, Additions("", ""), survey.workspace.now)
+    return report_unplaced(update_hub.turn(survey.workspace, hit, status, why=why))
+
+
+_NAMED = 4  # uncommitted files
+
+
+def delete_state_file(workspace: Workspace, hit: Hit, *, force: bool) -> list[str]:
+    """Delete a state file that git keeps, and the hand-over that holdfast wrote for it; return what was done.
+
+    HoldfastError unless everything is committed and no item of the checklist is open, or `force` is given. What git
+    does not have yet is kept as an object of its own first.
+    """
+    home = paths.locate(os.path.dirname(hit.path))
+    name = home.relative(hit.path)
+    _refuse_others(home, hit, name)
+    handovers = hand_over.of_state(workspace, hit.path, hit.entry)
+    dirty, unmet = _dirty(home, name), _unmet(workspace, hit, [one.name for one in handovers])
+    if not force and (dirty or unmet):
+        raise HoldfastError("\n".join([*dirty, *unmet, "Do that, or add --force."]))
+    lines = [*unmet]
+    for one in handovers:
+        lines += hand_over.used(workspace.project, one, workspace.settings)
+    with store.writing(workspace.project):
+        kept = queries.keep_object(home.root, name)
+        if not kept:
+            raise HoldfastError(f"git could not keep {name}; it is not deleted. Type: git status")
+        holders = log.sessions_of_file(workspace.project.store, hit.path)
+        store.remove(hit.path)
+        for ident in holders:
+            log.release(workspace.project.store, ident)
+            lifecycle.journal(workspace.project, workspace.recorded(ident), COMPLETED, "its state file was deleted")
+        known = name in (queries.uncommitted(home.root) or [])  # else git never had it, and there is nothing to stage
+        problem = adoption.stage(workspace.project, "", hit.path, workspace.settings) if known else ""
+    return [
+        *lines,
+        f"Deleted {name}. To have it back: git cat-file -p {kept} > {safe.shell(name)}",
+        *([problem] if problem else []),
+    ]
+
+
+def _refuse_others(home: Project, hit: Hit, name: str) -> None:
+    """Refuse what is not in git, and what is not the state file of one piece of work."""
+    if not home.git or not home.root or not name:
+        raise HoldfastError(f"{hit.path} is not in git, so it could not be restored. Delete it by hand.")
+    if hit.entry:
+        raise HoldfastError(
+            f"{hit.entry} is an entry of {name}, which other sessions use. Move it to the history there."
+        )
+    if hit.session.shared or not hit.session.summary:
+        raise HoldfastError(f"{name} is not the state file of one piece of work. Delete it by hand when it may go.")
+
+
+def _dirty(home: Project, name: str) -> list[str]:
+    """Return a line with the files that are not committed, [] for none."""
+    dirty = queries.uncommitted(home.root)
+    if dirty is None:
+        raise HoldfastError(f"git cannot tell whether {home.root} is clean. Type: git status")
+    if name not in dirty and not queries.committed(home.root, name):  # git may be configured to ignore it
+        dirty = [name, *dirty]
+    named = safe.listed([safe.line(one, 80) for one in dirty], _NAMED)
+    return [f"not everything is committed: {named}."] if dirty else []
+
+
+def _unmet(workspace: Workspace, hit: Hit, going: list[str]) -> list[str]:
+    """Return the open items of the checklist as lines, under a heading; files that are `going` are no references."""
+    _, left = lifecycle.checklists(workspace, hit)
+    items: list[Item] = []
+    for item in left:
+        names = [name for name in item.evidence if item.kind != "references" or name not in going]
+        if item.count and names and item.kind != "uncommitted":
+            items.append(Item(item.kind, item.what, names, count=item.count - len(item.evidence) + len(names)))
+    return ["not everything is done:", *(item.text for item in items)] if items else []

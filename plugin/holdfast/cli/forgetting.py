@@ -1,16 +1,181 @@
 """The command `forget`: remove texts from what was kept of sessions."""
 
+import contextlib
+import os
+import re
+import time
+import unicodedata
+
 import click
 
-from holdfast.actions import forget as action
-from holdfast.actions.forget import Kept, Wanted
+from holdfast.actions import settle
 from holdfast.cli import screen
 from holdfast.cli.app import cli, print_json, require_store, say, with_json
+from holdfast.context.compaction import snapshots
+from holdfast.core import database, fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.journal import log
+from holdfast.editing import store
+from holdfast.journal import log, preferences
+from holdfast.project.paths import PRIVATE
 from holdfast.sessions import short_ids
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from holdfast.context.compaction.snapshots import Snapshot
+    from holdfast.project.paths import Project
+
+
+# The keys of a fact whose values were said or written by somebody. Ids, paths, times and statuses stay.
+_KEYS = ("text", "title", "subject", "background", "wrote", "mentions", "examples", "note")
+_TRIES = 5  # a session may add to its journal meanwhile
+
+
+class Wanted:
+    """What to forget: the texts that have `phrase`, in whatever case, or all texts of one `session`."""
+
+    def __init__(self, phrase: str = "", session: str = "") -> None:
+        self.phrase, self.session = _plain(phrase), session
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is to be forgotten."""
+        return bool(text) and (bool(self.session) or self.phrase in _plain(text))
+
+    def without(self, text: str) -> str:
+        """Return a text with an ellipsis in the place of the phrase."""
+        forms = (unicodedata.normalize(form, self.phrase) for form in ("NFC", "NFD"))
+        return re.sub(
+            "|".join(r"\s+".join(map(re.escape, form.split())) for form in forms), "…", text, flags=re.IGNORECASE
+        )
+
+    def sessions(self, home: str) -> list[str]:
+        """Return the ids of the sessions to look at."""
+        return [self.session] if self.session else log.sessions(home)
+
+
+class Kept:
+    """What is kept: the number of texts by session, snapshots, private files, and files that forget does not change."""
+
+    def __init__(self, project: "Project", wanted: Wanted) -> None:
+        home = project.store
+        counts = {ident: _without(_data(home, ident), wanted)[1] for ident in wanted.sessions(home)}
+        self.texts = {ident: count for ident, count in counts.items() if count}
+        self.snapshots = [one for one in snapshots.everyone(home) if _concerns(one, wanted)]
+        known = preferences.read(home) if wanted.phrase else {}
+        self.preferences = sum(wanted.fits(text) for group in known.values() for _, text in group)
+        others = sorted(_others(home, wanted)) if wanted.phrase else []
+        self.private = [
+            name for name in others if name.startswith(f"{os.path.basename(PRIVATE)}/") and name.endswith(".md")
+        ]
+        self.others = [name for name in others if name not in self.private]
+
+    @property
+    def count(self) -> int:
+        """The number of texts in journals and preferences, and of private files."""
+        return sum(self.texts.values()) + self.preferences + len(self.private)
+
+
+def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
+    """Remove what is kept, and return what is still kept, as read back; HoldfastError, or OSError from the system."""
+    with store.writing(project):
+        for ident in kept.texts:
+            _rewrite(project.store, ident, wanted)
+        for one in kept.snapshots:
+            snapshots.remove(one)
+        if kept.preferences:
+            preferences.forget(project.store, wanted.fits)
+        for end in ("", "-journal"):
+            files.unlink_quietly(f"{project.store}/{database.NAME}{end}")  # it is computed again
+    workspace = Workspace(project, time.time())
+    for ident in kept.texts:
+        if os.path.isfile(workspace.recorded(ident).state):
+            with contextlib.suppress(HoldfastError):  # then its text stays, and is reported
+                settle.settle(workspace, ident, always=True)
+    workspace.stage()
+    for name in Kept(project, wanted).private:
+        store.update(f"{project.store}/{name}", lambda data: wanted.without(data.decode()).encode())
+    return Kept(project, wanted)
+
+
+def _rewrite(home: str, ident: str, wanted: Wanted) -> None:
+    """Replace a journal by one without the texts; its time stays, which is when the session was last active."""
+    path = log.path_of(home, ident)
+    for _ in range(_TRIES):
+        status = os.stat(path)
+        data = files.read(path, files.OWN_LIMIT)
+        kept, count = _without(data, wanted)
+        if len(data) != status.st_size:
+            continue
+        if not count or files.write_atomic(path, kept, unchanged_since=status):
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+            return
+    raise HoldfastError(f"the journal of {ident} is written to all the time. Type it again when the session is idle.")
+
+
+def _without(data: bytes, wanted: Wanted) -> tuple[bytes, int]:
+    """Return the lines of a journal without the texts, and how many have one; other lines keep their bytes."""
+    kept, count = [], 0
+    for line in data.splitlines(keepends=True):
+        shorter = _shorter(line, wanted)
+        count += shorter != line
+        kept.append(shorter)
+    return b"".join(kept), count
+
+
+def _shorter(line: bytes, wanted: Wanted) -> bytes:
+    """Return a line of a journal without the texts; an incomplete one that has them becomes empty."""
+    fact = fast_json.object_in(line)
+    if not fact:
+        return b"\n" if wanted.fits(line.decode("utf-8", "replace").strip()) else line
+    changed = {**fact, **{key: _emptied(fact[key], wanted) for key in _KEYS if key in fact}}
+    return line if changed == fact else log.line(changed) + b"\n"
+
+
+def _emptied(value: object, wanted: Wanted) -> object:
+    """Return a value with empty texts for those that are to be forgotten."""
+    if isinstance(value, str):
+        return "" if wanted.fits(value) else value
+    if isinstance(value, list):
+        return [_emptied(one, wanted) for one in value]
+    if isinstance(value, dict):
+        return {key: _emptied(one, wanted) for key, one in value.items()}
+    return value
+
+
+def _concerns(one: "Snapshot", wanted: Wanted) -> bool:
+    """Whether a snapshot is to be removed."""
+    return one.session == wanted.session if wanted.session else snapshots.holds(one, wanted.fits)
+
+
+def _others(home: str, wanted: Wanted) -> "Iterator[str]":
+    """Yield other files of the store that have the phrase: paths in journals, private state files, what is shared."""
+    for folder, _, names in os.walk(home):
+        for path in (f"{folder}/{name}" for name in names if not name.startswith(database.NAME)):
+            whole = path[len(home) + 1 :]
+            data = b"" if whole.startswith("snapshots/") else files.read_or_none(path) or b""
+            if path == preferences.path_of(home):
+                continue
+            if whole.startswith("journal/"):
+                data = _without(data, wanted)[0]
+            if wanted.fits(data.decode("utf-8", "replace")):
+                yield whole
+
+
+def _data(home: str, ident: str) -> bytes:
+    """Return the bytes of a journal, b"" without one."""
+    try:
+        return files.read(log.path_of(home, ident), files.OWN_LIMIT)
+    except OSError:
+        return b""
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case and NFC, with single blanks."""
+    return " ".join(unicodedata.normalize("NFC", text).lower().split())
+
 
 _SHORTEST = 2  # characters of a phrase
 _SHOWN = 5  # names in a line
@@ -42,7 +207,7 @@ def forget(workspace: Workspace, *, words: tuple[str, ...], yes: bool, output: s
     if not (kept.count or kept.snapshots):
         left = kept
     elif yes or (output != "json" and screen.can_ask() and click.confirm("Remove it?")):
-        left = action.remove(project, wanted, kept)
+        left = remove(project, wanted, kept)
     else:
         raise HoldfastError("nothing was removed. To remove it without a question, add: --yes")
     _report(kept, left, as_json=output == "json")
@@ -60,15 +225,15 @@ def _wanted(store: str, words: str) -> Wanted:
 def _lines(kept: Kept, heading: str) -> list[str]:
     """Return what is kept, as lines."""
     if not (kept.count or kept.snapshots):
-        return ["No text of a journal or snapshot has it.", *_others(kept)]
+        return ["No text of a journal or snapshot has it.", *_other_lines(kept)]
     texts = [f"- {count} in the journal of session {ident}" for ident, count in kept.texts.items()]
     texts += [f"- {kept.preferences} in the preferences"] if kept.preferences else []
     texts += [f"- the words in {safe.line(name)}" for name in kept.private]
     taken = [f"- the whole snapshot {one.short}" for one in kept.snapshots]
-    return [heading, *texts, *taken, *_others(kept)]
+    return [heading, *texts, *taken, *_other_lines(kept)]
 
 
-def _others(kept: Kept) -> list[str]:
+def _other_lines(kept: Kept) -> list[str]:
     """Return a line about the files of the store that stay."""
     names = safe.listed([safe.line(name) for name in kept.others], _SHOWN)
     return [f"These files of the store have it, too, and stay: {names}"] if names else []

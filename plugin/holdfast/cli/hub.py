@@ -22,7 +22,7 @@ from holdfast.cli.output import report, reports
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.hub import autofix, request, validation, validation_result, writing
+from holdfast.hub import autofix, request, validation, writing
 from holdfast.hub import tree as trees
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
@@ -104,9 +104,9 @@ def validate(workspace: Workspace, fix: bool, dry_run: bool, output: str) -> int
         click.echo(sync.diff(before, after, name), nl=False, err=output == "json")
     found = validation.look(Hub(after, workspace.hub_format), path, known)
     if output == "json":
-        print_json(validation_result.row(found, name))
+        print_json(validation.row(found, name))
     else:
-        say(*validation_result.lines(found, name))
+        say(*validation.lines(found, name))
     return 1 if found.flaws else 0
 
 

@@ -37,14 +37,14 @@ def texts_of(**texts: str) -> dict[str, str]:
 
 def draft(title: str) -> tuple[str, list[str]]:
     """Return the title on one line, and the lines of a loop to be completed; HoldfastError without a title."""
-    from holdfast.memory.loops import composing
+    from holdfast.memory.loops import lifecycle
     from holdfast.memory.loops.elements import tidy
 
     words = " ".join(tidy(title).split())
     if not words:
         raise HoldfastError('The title is empty. Give one, such as: holdfast loop draft "Which sources are in scope?"')
     fields = {"title": words, "context": "[where it comes from]", "question": "[what is to be answered]"}
-    return words, composing.composed(b"", None, "LOOP-NNN", fields)
+    return words, lifecycle.composed(b"", None, "LOOP-NNN", fields)
 
 
 def titled(loop: Loop) -> str:

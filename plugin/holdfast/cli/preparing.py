@@ -13,7 +13,7 @@ from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import template
-from holdfast.git import index, merge_driver, queries
+from holdfast.git import index, merge, queries
 from holdfast.project import agents_file, linters, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import values
@@ -55,7 +55,7 @@ def init(  # noqa: PLR0913 - click passes each option as an argument
     project = workspace.project
     root = require_worktree(project)
     if without_merges:
-        tell(*(merge_driver.remove(root) if project.git else []))
+        tell(*(merge.remove(root) if project.git else []))
     else:
         _init(workspace, root, shared, genie=genie, agreed=agreed)
         tell(*(agents_file.add(root) if agents_md else []))

@@ -4,6 +4,7 @@ They are used most, so each imports only what it needs.
 """
 
 import os
+import re
 
 import click
 
@@ -22,8 +23,11 @@ from holdfast.cli.app import (
     with_json,
     with_session_argument,
 )
+from holdfast.context.checklist import checklist
 from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import text_of, texts_of
+from holdfast.formats import issue
 from holdfast.sessions import listed, lookup, neurons, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import UnclearError
@@ -33,9 +37,13 @@ from holdfast.trust import clone, fence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.context.checklist.checklist import Item
     from holdfast.sessions import candidates
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
+
 
 _WHOLE_LINES = ("State file:", "What can be done")  # beginnings of lines that are not cut
 _SIX = "gsd-lite"  # see `memory.view`
@@ -263,15 +271,11 @@ def show_checklist(workspace: Workspace, ident: str, *, everything: bool, output
         rows = [item.row() for item in checklist.items(session)]
         print_json({"session": session.id, "findings": rows, "active": active})
     elif everything:
-        from holdfast.cli import checklists
-
-        _, items = checklists.due([], checklist.items(session), session)
+        _, items = due([], checklist.items(session), session)
         say(checklist.head(session, *named), *(item.text for item in items), checklist.still_active(active))
     elif screen.size():
-        from holdfast.cli import checklists
-
         last = checklist.still_active(active)
-        lines = checklists.fitted([*checklists.short(checklist.items(session)), last])
+        lines = fitted([*short(checklist.items(session)), last])
         lines = [*screen.fitted([checklist.head(session, *named)]), *lines]
         say(*screen.page(lines, "{} more: holdfast checklist --all"))
     else:
@@ -293,3 +297,47 @@ def _worked(survey: "Survey", ident: str) -> "candidates.Hit":
     if not hits:
         raise HoldfastError(empty.refusal(survey.workspace.project))
     return pick(lambda: lookup.most_recent(hits))
+
+
+MOST = 6  # lines
+_TWICE = frozenset({"tracking", "decisions", "remaining"})  # where knowledge belongs, asked in the other list, too
+_API = re.compile(r"(?:^|[/_.-])(?:api|openapi|swagger|graphql|routes?|endpoints?)(?:[/_.-]|$)|\.proto$", re.IGNORECASE)
+
+
+def short(items: "Iterable[Item]") -> list[str]:
+    """Return what is measured and open as lines, at most `MOST`; one that says so if nothing is."""
+    left = [item.text for item in items if not item.ok and item.kind in checklist.MEASURED]
+    more = [f"- [ ] and {len(left) - MOST + 1} more"] if len(left) > MOST else []
+    return [*left[: MOST - len(more)], *more] or ["Nothing that is measured is open."]
+
+
+def fitted(lines: list[str]) -> list[str]:
+    """Return lines cut to the width of the terminal."""
+    known = screen.size()
+    return [cut(line, known[0]) for line in lines] if known else lines
+
+
+def commands(name: str, *, finished: bool, in_git: bool) -> list[str]:
+    """Return what to type next: to complete the work that has this ID, unless that is done, and to delete its file.
+
+    holdfast deletes only what git keeps a copy of.
+    """
+    close = [] if finished else [f"Complete it:     holdfast close {name}"]
+    delete = [f"Delete its file: {f'holdfast close {name} --delete' if in_git else 'by hand; git keeps no copy of it'}"]
+    return [*close, *delete, f"Ask yourself:    holdfast close {name} --check --all"]
+
+
+def due(moved: "list[Item]", left: "list[Item]", session: "Session") -> "tuple[list[Item], list[Item]]":
+    """Return both lists without what this work has not: an issue, decisions, an API, or anything that remains.
+
+    A question that both lists have is asked once, in the words of the second.
+    """
+    summary = session.summary
+    about = {
+        "issue": bool(issue.key(f"{session.title} {text_of(summary, 'objective')} {summary.get('linear_issue', '')}")),
+        "adrs": bool(texts_of(summary, "decisions")),
+        "contracts": any(map(_API.search, session.inside())),
+        "backlog": any(item.count for item in moved if item.kind == "remaining"),
+    }
+    kept = [item for item in moved if item.kind not in _TWICE and about.get(item.kind, True)]
+    return kept, [item for item in left if about.get(item.kind, True)]

@@ -1,19 +1,153 @@
 """The commands `snapshots` and `restore`: what was kept before each compaction, and how to return to it."""
 
+import os
+from dataclasses import dataclass
+
 import click
 
-from holdfast.actions import restore
+from holdfast.actions import adoption, sync
 from holdfast.cli import screen, tables
-from holdfast.cli.app import HEADER, cli, print_json, require_store, say, say_nothing, warn, with_json
+from holdfast.cli.app import (
+    HEADER,
+    cli,
+    find_state_file,
+    own_session,
+    print_json,
+    require_store,
+    say,
+    say_nothing,
+    warn,
+    with_json,
+    with_session_argument,
+)
 from holdfast.cli.output import is_json, reports
 from holdfast.context.compaction import snapshots
 from holdfast.context.compaction.must_keep import MustKeep
 from holdfast.context.compaction.snapshots import Snapshot
-from holdfast.core import clock
+from holdfast.context.drift import report as reporting
+from holdfast.context.drift.item import is_marked
+from holdfast.context.drift.report import Report
+from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import text_of
+from holdfast.core.fast_json import number_of, text_of
+from holdfast.editing import store
+from holdfast.journal import log
+from holdfast.project import paths
+from holdfast.project.paths import Project
+from holdfast.project.settings.values import Settings
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
+
+
+@cli.command("drift")
+@with_session_argument
+@click.option("--check", is_flag=True, help="Exit with 1 where the drift is marked or severe.")
+@with_json
+@click.pass_obj
+def drift(workspace: Workspace, ident: str, check: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
+    """Show the drift of a state file: what happened that it does not say.
+
+    Each item has its evidence. `holdfast recover` shows the commands that settle it.
+    """
+    report = _report(workspace, ident, calls=output == "json")
+    if output == "json":
+        print_json(reporting.row(report))
+    else:
+        hint = f"Commands that settle them: holdfast recover{f' {safe.shell(ident)}' if ident else ''}"
+        say(*reporting.summary(report, workspace.now), *([hint] if report.items else []))
+    return 1 if check and (report.problem or is_marked(report.severity)) else 0
+
+
+@cli.command("recover")
+@with_session_argument
+@click.option("--check", is_flag=True, help="Exit with 1 where anything has drifted.")
+@with_json
+@click.pass_obj
+def recover(workspace: Workspace, ident: str, check: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
+    """Show the drift of a state file, with the commands that settle it.
+
+    Drift is what happened and is missing or wrong in the state file.
+    """
+    report = _report(workspace, ident, calls=True)
+    if output == "json":
+        print_json(reporting.row(report))
+    else:
+        say(*reporting.report_lines(report, workspace.now))
+    return 1 if check and (report.items or report.problem) else 0
+
+
+def _report(workspace: Workspace, ident: str, *, calls: bool) -> Report:
+    """Return the drift report on a state file; HoldfastError when it is a hub or shared by several sessions.
+
+    `calls` asks for the command that settles each item.
+    """
+    hit, survey = find_state_file(workspace, ident, or_completed=True)
+    if hit.entry or hit.session.shared:
+        raise HoldfastError(
+            f"{hit.name} is not the state file of one piece of work. Name one: holdfast list --all shows them."
+        )
+    return reporting.look(hit.session, survey.workspace, own=own_session(), calls=calls)
+
+
+@dataclass(slots=True)
+class Restored:
+    """The result of a restore, or of its preview: the file's name, the change as a diff, and what undoes it.
+
+    `diff` is b"" if the file has this text already. `undo` names the snapshot of the replaced text, "" if there was
+    none. `unstaged` says why the file was not staged, "" if it was.
+    """
+
+    name: str
+    diff: bytes
+    undo: str = ""
+    unstaged: str = ""
+
+
+def preview(project: Project, snapshot: Snapshot) -> Restored:
+    """Return what a restore would do; HoldfastError if it is impossible."""
+    path = _target(project, snapshot)
+    name = paths.locate(os.path.dirname(path)).relative(path)
+    return Restored(name, sync.diff(_there(path) or b"", snapshot.state or b"", name))
+
+
+def restore(project: Project, snapshot: Snapshot, settings: Settings, now: float) -> Restored:
+    """Restore a state file and stage it; HoldfastError, without any change, if it is impossible."""
+    path, kept = _target(project, snapshot), snapshot.state or b""  # before a new snapshot may remove this one
+    with store.writing(project):
+        done = preview(project, snapshot)
+        if not done.diff:
+            return done
+        there = _there(path)
+        if there is not None:
+            title = f"before {snapshot.name} was restored"
+            facts: dict[str, object] = {"trigger": "restore", "path": path, "title": title}
+            done.undo = snapshots.take(project.store, snapshot.session, facts, there, now).name
+        store.copy(path, kept)
+        since = number_of(snapshot.facts, "since")
+        log.append(project.store, snapshot.session, {"kind": "restored", "since": since})
+    done.unstaged = adoption.stage(project, snapshot.session, path, settings)
+    return done
+
+
+def _target(project: Project, snapshot: Snapshot) -> str:
+    """Return the path to restore; HoldfastError if the snapshot has no file, or its folder is gone."""
+    path = snapshot.path
+    if not path or snapshot.state is None:
+        raise HoldfastError(f"{snapshot.name} has no state file: its session had none. Type: holdfast snapshots")
+    home = paths.locate(os.path.dirname(path))
+    if not os.path.isdir(os.path.dirname(path)) or home.store != project.store:
+        shown = safe.line(path, 300)
+        raise HoldfastError(
+            f"{shown} is not in this project any more. Print it: holdfast snapshots {snapshot.name} --state"
+        )
+    if os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path)):
+        raise HoldfastError(f"{safe.line(path, 300)} is not a plain file any more. Move it away first.")
+    return path
+
+
+def _there(path: str) -> bytes | None:
+    """Return the bytes of a file, None if it is gone."""
+    return files.read(path) if os.path.lexists(path) else None
 
 
 @cli.command("snapshots")
@@ -64,10 +198,8 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
     clone.require_trusted_project(project, found.path)
     # The difference shows the present text, too, which may be the reason for the command.
     hidden = clone.is_redacted(found.path)
-    if dry_run:
-        done = restore.preview(project, found)
-    else:
-        done = restore.restore(project, found, workspace.settings, workspace.now)
+    settings = workspace.settings
+    done = preview(project, found) if dry_run else restore(project, found, settings, workspace.now)
     if is_json():
         diff = "" if hidden else done.diff.decode("utf-8", "replace")
         print_json({"path": done.name, "diff": diff, "undo": done.undo, "dry_run": dry_run})
@@ -77,7 +209,7 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
         warn(done.unstaged)
 
 
-def _print_restored(done: restore.Restored, found: Snapshot, *, dry_run: bool, hidden: bool) -> None:
+def _print_restored(done: Restored, found: Snapshot, *, dry_run: bool, hidden: bool) -> None:
     """Print a change as a diff unless the present text is `hidden`, and how to undo it."""
     if hidden:
         say("The present text may come from elsewhere and is not shown here.")

@@ -23,7 +23,7 @@ from holdfast.cli.app import (
     with_words,
 )
 from holdfast.cli.output import report, reports
-from holdfast.memory import detours, ledger, phases, plans, tasks
+from holdfast.memory import ledger, phases, plans, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, bare, fit
 from holdfast.memory.view import SECTIONS, View, of, same_task, split
@@ -81,7 +81,7 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 @click.pass_obj
 def discuss(workspace: Workspace, topic: str, ident: str) -> int:
     """Begin a discussion of TOPIC, unless there is one. `holdfast return` ends it and goes back to the task."""
-    return run_step(workspace, ident, lambda step, view: detours.discuss(view, fit(topic), fit(step.hit.session.title)))
+    return run_step(workspace, ident, lambda step, view: plans.discuss(view, fit(topic), fit(step.hit.session.title)))
 
 
 @cli.command("return")
@@ -91,7 +91,7 @@ def discuss(workspace: Workspace, topic: str, ident: str) -> int:
 @click.pass_obj
 def come_back(workspace: Workspace, summary: str, ident: str) -> int:
     """End a discussion and return to the task before it."""
-    return run_step(workspace, ident, lambda _, view: detours.back(view, fit(summary)))
+    return run_step(workspace, ident, lambda _, view: plans.back(view, fit(summary)))
 
 
 @cli.group("plan")

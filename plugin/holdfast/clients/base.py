@@ -73,3 +73,17 @@ class Base:
         """Return the field with the message for the user, {} for none."""
         message = answer.message.replace("/holdfast:", self.COMMAND) if self.SHOWS else ""
         return {"systemMessage": message} if message else {}
+
+
+_HEADINGS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+_MOST = 100  # files of one patch that are recorded
+
+
+def patched_files(patch: object) -> "list[str]":
+    """Return the paths of the files that a patch adds, changes, moves or deletes, each once, in its order."""
+    found: dict[str, None] = {}
+    for line in patch.splitlines() if isinstance(patch, str) else ():
+        for heading in _HEADINGS:
+            if line.startswith(heading):
+                found[line[len(heading) :].strip()] = None
+    return [path for path in found if path][:_MOST]

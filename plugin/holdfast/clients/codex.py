@@ -56,9 +56,9 @@ class Codex(Base):
         if body.get("tool_name") != "apply_patch":
             return (body,)
         given = body.get("tool_input")
-        from holdfast.clients import patch
+        from holdfast.clients import base
 
-        found = patch.files(given.get("command")) if isinstance(given, dict) else ()
+        found = base.patched_files(given.get("command")) if isinstance(given, dict) else ()
         return [{**body, "tool_input": {"file_path": path}} for path in found]
 
     def origin(self, words: "Sequence[str]") -> str:

@@ -57,10 +57,10 @@ class Droid(Base):
             return ({**body, "last_assistant_message": answer},)
         if body.get("tool_name") != "ApplyPatch":
             return (body,)
-        from holdfast.clients import patch
+        from holdfast.clients import base
 
         given = body.get("tool_input")
-        found = patch.files(given.get("input")) if isinstance(given, dict) else ()
+        found = base.patched_files(given.get("input")) if isinstance(given, dict) else ()
         return [{**body, "tool_input": {"file_path": path}} for path in found]
 
     def origin(self, words: "Sequence[str]") -> str:

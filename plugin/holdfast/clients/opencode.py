@@ -61,9 +61,9 @@ class Opencode(Base):
             return (body,)
         if body["tool_name"] == "todowrite":
             return [{**body, "tool_input": task} for task in tasks(given)]
-        from holdfast.clients import patch
+        from holdfast.clients import base
 
-        return [{**body, "tool_input": {"filePath": path}} for path in patch.files(given.get("patchText"))]
+        return [{**body, "tool_input": {"filePath": path}} for path in base.patched_files(given.get("patchText"))]
 
     def origin(self, words: "Sequence[str]") -> str:
         """Return the session that a command line forks, "" for none."""

@@ -144,5 +144,5 @@ def report_at_prompt(body: "Payload", project: "Project", now: float) -> str:
     own = sessions.find(survey.sessions, body.session)
     if own is None or not own.state:
         return _NO_STATE
-    found = [_FENCE, "", *report.lines(report.look(own, survey.workspace, own=body.session), now)]
+    found = [_FENCE, "", *report.report_lines(report.look(own, survey.workspace, own=body.session), now)]
     return safe.clip("\n".join(found), _MOST)

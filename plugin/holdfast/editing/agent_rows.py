@@ -4,7 +4,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing.edit import Change, Editor, Outcome
 from holdfast.formats import agents
 from holdfast.formats.state_file import parse
-from holdfast.markdown import metadata_rows
+from holdfast.markdown import metadata_edit
 from holdfast.markdown.document import splices
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ def _one(editor: Editor, done: Outcome, row: "Row") -> None:
     changed = {key: value for key, value in row.items() if same and before[key] != value}
     if same and not changed:
         return
-    found = metadata_rows.edit(state.document, agents.PATH, dict.fromkeys(same, changed), [] if same else [row])
+    found = metadata_edit.edit_rows(state.document, agents.PATH, dict.fromkeys(same, changed), [] if same else [row])
     line = state.document.line(min(start for start, _, _ in found))
     done.state = parse(splices(done.data, found), editor.path, editor.formats)
     was = ", ".join(before[key] for key in changed)

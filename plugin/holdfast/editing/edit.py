@@ -7,7 +7,7 @@ around it must be unchanged, and the same edit must change nothing a second time
 from dataclasses import dataclass, field
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import locate, overlay, splicing
+from holdfast.editing import insert, locate, splicing
 from holdfast.editing.pieces import Edit
 from holdfast.editing.requests import Request, flatten
 from holdfast.formats.catalogue import Formats
@@ -113,8 +113,8 @@ class Editor:
         """Return the file, or its entry `ident`, by the format that has the requested place."""
         own = self._own(state)
         if self.through is None:
-            return overlay.record(own, self.formats.get(overlay.GUEST), request)
-        kind = overlay.Closed if self.through.name == own.file_format.name else overlay.Overlay
+            return insert.overlaid(own, self.formats.get(insert.GUEST), request)
+        kind = insert.Closed if self.through.name == own.file_format.name else insert.Overlay
         return kind(own, self.through)
 
     def _own(self, state: StateFile) -> Record:

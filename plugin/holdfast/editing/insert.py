@@ -1,14 +1,14 @@
 """Insert new fields and sections at the place that the format defines."""
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import decisions, layout, lists, logs, order, tables, tags, values
+from holdfast.editing import decisions, layout, lists, logs, tables, tags, values
 from holdfast.editing.locate import Target
-from holdfast.editing.overlay import Overlay
 from holdfast.editing.pieces import Edit, item, new_items
 from holdfast.editing.requests import Request
-from holdfast.formats.format import Part
+from holdfast.formats import names
+from holdfast.formats.format import Format, Part
 from holdfast.formats.record import Record
-from holdfast.markdown.document import TAGGED, Document, Label
+from holdfast.markdown.document import TAGGED, Document, Label, Section
 
 KEEPERS = {"Active Loops": ", which `holdfast loop` keeps"}  # title of a table -> the command that writes it
 
@@ -40,9 +40,9 @@ def section_of(record: Record, part: Part, request: Request, minute: str, *, lab
     lines = _lines(record, part, request, minute, label)
     if not lines:
         return None
-    at, above, closed = order.place(record, part)
+    at, above, closed = place_of(record, part)
     gap = [""] if layout.roomy(record.document) else []
-    headed = [*above, *_headed(part, order.level(record, part), [*gap, *lines]), *(["", "---"] if closed else [])]
+    headed = [*above, *_headed(part, level_of(record, part), [*gap, *lines]), *(["", "---"] if closed else [])]
     headings = sum(line.startswith(("#", "<")) for line in headed)
     new = request.text or "; ".join(request.items or []) or "; ".join(line for line in lines if line)
     return Edit(layout.spaced(record.document, at, headed), "", new, headings=headings)
@@ -96,3 +96,151 @@ def _headed(part: Part, level: int, lines: list[str]) -> list[str]:
     if level == TAGGED:
         return [f"<{part.title}>", "", *(line for line in lines if line), "", f"</{part.title}>"]
     return ["#" * level + f" {part.title}", *lines]
+
+
+def place_of(record: Record, part: Part) -> tuple[int, list[str], bool]:
+    """Return the offset for a new section, the headings to put above it, and whether a rule closes it."""
+    parent = record.file_format.part(part.under) if part.under else None
+    if parent and not record.sections(part.under):
+        at, _, closed = place_of(record, parent)
+        return at, ["#" * level_of(record, parent) + f" {parent.title}", ""], closed
+    at, closed = _among_others(record, part)
+    return at, [], closed
+
+
+def _among_others(record: Record, part: Part) -> tuple[int, bool]:
+    """Return the offset for a section among the existing ones, and whether a rule closes it as it closes others."""
+    document = record.document
+    earlier, later = _neighbours(record, part)
+    if earlier is None and later is not None:
+        return later.start, False
+    if earlier and earlier.level == TAGGED:
+        return document.line_end(earlier.end), False
+    inner = record.within(record.start, record.end)
+    last = earlier or next(reversed(inner), None)
+    if last is None:
+        return layout.last_line(document, record.start, record.end), False
+    tagged = next((section for section in inner if section.level == TAGGED and section.end >= last.end), None)
+    if tagged and not earlier:
+        end = document.line_end(tagged.end)
+        return layout.content_end(document, Section(TAGGED, "", tagged.end, end, record.end), record.end), False
+    end = earlier.end if earlier else record.end
+    if end < record.end and (not _ruled(record, end) or _ruled(record, last.start)):  # another section follows
+        return end, _ruled(record, end)
+    return layout.content_end(document, _deepest(record, last), end), False
+
+
+def _neighbours(record: Record, part: Part) -> tuple[Section | None, Section | None]:
+    """Return the nearest existing sections before and after it in the order, within the same parent."""
+    siblings = [other for other in record.file_format.parts if other.under == part.under and other.holds != "front"]
+    at = siblings.index(part) if part in siblings else len(siblings)
+    before = [found for other in siblings[:at] for found in _there(record, other)]
+    after = [found for other in siblings[at + 1 :] for found in _there(record, other)]
+    parent = record.sections(part.under) if part.under else []
+    if not before and not after and parent:
+        return parent[0], None
+    return (before[-1] if before else None), (after[0] if after else None)
+
+
+def _there(record: Record, part: Part) -> list[Section]:
+    """Return the sections of a part, none for the lines above any section."""
+    elsewhere = isinstance(record, Overlay) and record.known(part)
+    return record.sections(part.title) if part.title and not elsewhere else []
+
+
+def _deepest(record: Record, section: Section) -> Section:
+    """Return the last section within a section, itself when there is none."""
+    return next(reversed(record.within(section.body, section.end)), section)
+
+
+def _ruled(record: Record, at: int) -> bool:
+    """Whether a rule is right before an offset."""
+    document = record.document
+    found = [kind for kind, start, _ in document.blocks(max(document.body, at - 200), at) if start < at]
+    return bool(found) and found[-1] == "rule"
+
+
+def level_of(record: Record, part: Part) -> int:
+    """Return the level for a new section: that of its neighbours, one below its parent, else the format's own."""
+    if part.level == TAGGED:
+        return TAGGED
+    parent = record.sections(part.under) if part.under else []
+    if parent:
+        return min(parent[0].level + 1, 6)
+    same = [other for other in record.file_format.parts if other.under == part.under and names.plain(other.title)]
+    found = [section.level for other in same for section in _there(record, other) if section.level < TAGGED]
+    return min(found, default=part.level)
+
+
+GUEST = "gsd-lite"  # the format whose sections may be in a file of any other
+
+
+class Closed(Record):
+    """A file whose closing rule and note are not part of its last section."""
+
+    def __init__(self, own: Record, file_format: Format) -> None:
+        super().__init__(own.outline, file_format, own.section)
+        last = next(reversed(self.within(self.start, self.end)), None)
+        self.closing = layout.content_end(self.document, last, self.end) if last else self.end
+
+    def own_end(self, section: Section) -> int:
+        """Return where a section's own text ends, without its subsections."""
+        return max(min(super().own_end(section), self.closing), section.body)
+
+    def labels(self, name: str, within: Section | None = None) -> list[Label]:
+        """Return the labels of this name; within a section those that are its own."""
+        found = super().labels(name, within)
+        return [label for label in found if label.start < self.closing] if within else found
+
+
+class Overlay(Closed):
+    """A file read by another format than its `own` record has; sections of that format come after the file's own."""
+
+    def __init__(self, own: Record, through: Format) -> None:
+        super().__init__(own, through)
+        self.own = own
+
+    def known(self, part: Part) -> bool:
+        """Whether the file's own format has such a section, too; then its place does not determine that of others."""
+        return _has(self.own, part)
+
+
+class Host(Record):
+    """A file read by its own format, without the labels in the sections of a guest format."""
+
+    def __init__(self, own: Record, guest: Format) -> None:
+        super().__init__(own.outline, own.file_format, own.section)
+        self._guest = {name for part in _parts(guest, own) for name in part.names}
+        self._closing = Closed(own, guest).closing
+
+    def labels(self, name: str, within: Section | None = None) -> list[Label]:
+        """Return the labels of this name, without those that are in sections of the guest."""
+        found = super().labels(name, within)
+        return found if within else [label for label in found if not self._theirs(label)]
+
+    def _theirs(self, label: Label) -> bool:
+        """Whether a label is in a section of the guest."""
+        section = self.around(label.start)
+        guest = section is not None and not self._guest.isdisjoint(names.forms(section.title))
+        return guest and label.start < self._closing
+
+
+def overlaid(own: Record, guest: Format | None, request: Request) -> Record:
+    """Return the record to locate a request in: by the guest format if the request names one of its sections."""
+    if guest is None or guest.name == own.file_format.name:
+        return own
+    meant = any(names.plain(request.keys[0]) in part.names for part in _parts(guest, own))
+    return Overlay(own, guest) if meant and own.sections(request.keys[0]) else Host(own, guest)
+
+
+def _parts(guest: Format, own: Record) -> list[Part]:
+    """Return the required sections of the guest format, without those that the file's own format has."""
+    return [part for part in guest.parts if part.need == "required" and not _has(own, part)]
+
+
+def _has(own: Record, part: Part) -> bool:
+    """Whether a section of this name belongs to the file's own format, by its title or by another of its names."""
+    known = own.file_format.part(part.title)
+    if known is None or names.plain(known.title) in part.names:
+        return known is not None
+    return all(names.forms(section.title) & part.names for section in own.sections(known.title))

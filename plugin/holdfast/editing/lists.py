@@ -1,11 +1,87 @@
 """Edits of a list: add items, tick them, replace the whole list, or begin one."""
 
+import re
+
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import boxes, layout
-from holdfast.editing.pieces import Edit, bare, item, new_items
-from holdfast.formats import paragraphs
-from holdfast.formats.record import Record
+from holdfast.editing import layout
+from holdfast.editing.pieces import Edit, bare, item, joined, key, new_items
+from holdfast.formats import listing
+from holdfast.formats.record import TICKS, Record
 from holdfast.markdown.document import Document, Item, Label, Section
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Splice = tuple[int, int, bytes]
+
+
+_BOX = re.compile(r"\A(?:[-*+]\s+)?\[(?P<tick>[^\[\]]{1,2})\]\s+")
+
+
+class Ticks:
+    """What a list of requested items changes in the boxes of known items.
+
+    `changes` are the splices, `old` and `new` the items as texts before and after, and `rest` the requested items that
+    are no known item with a box.
+    """
+
+    __slots__ = ("changes", "new", "old", "rest")
+
+    def __init__(self) -> None:
+        self.changes: list[Splice] = []
+        self.old: list[str] = []
+        self.new: list[str] = []
+        self.rest: list[str] = []
+
+
+def ticks_of(record: "Record", requested: list[str], known: list[Item]) -> Ticks:
+    """Return what the boxes in `requested` change; HoldfastError for an item that appears twice or has no box."""
+    document, found = record.document, Ticks()
+    done: dict[int, str] = {}
+    for text in requested:
+        box = _BOX.match(text.strip())
+        same = [item for item in known if key(record.item(item)) == key(text)] if box else []
+        if not box or not same:
+            found.rest.append(text)
+            continue
+        item = _only(document, same, bare(text))
+        old = document.text(*item.box) if item.box else " "
+        state, before = _state(box["tick"]), done.get(item.start)
+        if before not in {None, state}:
+            raise HoldfastError(f"{bare(text)[:60]!r} is requested with two different boxes")
+        done[item.start] = state
+        if state in {_state(old), before}:
+            continue
+        if item.box is None:
+            raise HoldfastError(f"line {document.line(item.start)}: {bare(text)[:60]!r} has no box to tick")
+        found.changes.append((*item.box, box["tick"].encode()))
+        found.old.append(f"[{old}] {bare(text)}")
+        found.new.append(f"[{box['tick']}] {bare(text)}")
+    return found
+
+
+def with_ticks(document: Document, found: Ticks, added: Edit | None) -> Edit | None:
+    """Return one edit that makes the changes of some boxes and the edit `added`; None when there is neither."""
+    if not found.changes:
+        return added
+    changes, old, new = list(found.changes), list(found.old), list(found.new)
+    if added:
+        changes.append((added.start, added.end, added.data))
+        old += filter(None, [added.old])
+        new.append(added.new)
+    return joined(document.data, changes, "; ".join(old), "; ".join(new))
+
+
+def _only(document: Document, items: list[Item], text: str) -> Item:
+    """Return the only one of these items; HoldfastError when there are several."""
+    if len(items) > 1:
+        lines = ", ".join(str(document.line(item.start)) for item in items[:5])
+        raise HoldfastError(f"{text[:60]!r} appears {len(items)} times, on lines {lines}; keep one of them")
+    return items[0]
+
+
+def _state(tick: str) -> str:
+    """Return the state of a box: "x" for any tick, else the sign in it."""
+    return "x" if tick in TICKS else tick
 
 
 def of_label(record: Record, label: Label, requested: list[str] | None, *, replace: bool) -> Edit | None:
@@ -28,9 +104,9 @@ def of_section(
     known = document.items(section.body, section.end)
     if items:
         return _changed(record, items, known, requested, replace=replace)
-    ticks = boxes.ticks(record, requested, known)
+    ticks = ticks_of(record, requested, known)
     new = new_items(ticks.rest, [record.item(found) for found in known])
-    return boxes.with_ticks(document, ticks, begin(record, section, new, checks=checks) if new else None)
+    return with_ticks(document, ticks, begin(record, section, new, checks=checks) if new else None)
 
 
 def outermost(document: Document, start: int, end: int) -> list[Item]:
@@ -77,11 +153,11 @@ def _changed(
     record: Record, items: list[Item], known: list[Item], requested: list[str], *, replace: bool
 ) -> Edit | None:
     """Return the edit of a list with the outermost `items`; `known` are the items that count as there already."""
-    ticks = boxes.ticks(record, requested, known)
+    ticks = ticks_of(record, requested, known)
     if replace and not _same(record, items, requested):
         return _in_place(record, items, new_items(requested, []))
     new = new_items(ticks.rest, [record.item(item) for item in known])
-    return boxes.with_ticks(record.document, ticks, add(record, items, new) if new else None)
+    return with_ticks(record.document, ticks, add(record, items, new) if new else None)
 
 
 def _same(record: Record, items: list[Item], requested: list[str]) -> bool:
@@ -127,12 +203,14 @@ def begin(record: Record, section: Section, requested: list[str], *, checks: boo
     document, end = record.document, record.own_end(section)
     spans = document.paragraphs(section.body, end)
     texts = [document.text(*span) for span in spans]
-    led = bool(texts) and all(map(paragraphs.is_list, texts))
-    new = new_items(requested, [known for text in texts for known in (paragraphs.items(text) if led else [text])])
+    led = bool(texts) and all(map(listing.is_listing, texts))
+    new = new_items(
+        requested, [known for text in texts for known in (listing.paragraph_items(text) if led else [text])]
+    )
     if not new:
         return None
     if led:
-        together = len(spans) == 1 and all(map(paragraphs.is_list, new))
+        together = len(spans) == 1 and all(map(listing.is_listing, new))
         place = layout.last_line(document, *spans[-1])
         parts = new if together else [line for text in new for line in ("", text)]
         return Edit(layout.after(document, place, parts), "", "; ".join(new))

@@ -8,7 +8,7 @@ import re
 import time
 
 from holdfast.core import clock
-from holdfast.editing import layout, log_zone
+from holdfast.editing import layout, logs
 from holdfast.formats.format import Part
 from holdfast.formats.managed_block import checksum
 from holdfast.formats.record import Record
@@ -60,7 +60,7 @@ class _Log:
 
     def __init__(self, record: Record, part: Part, section: Section) -> None:
         self.document, self.part, self.section = record.document, part, section
-        self.ahead = log_zone.ahead(record, section, clock.write(time.time(), clock.MINUTE))
+        self.ahead = logs.ahead(record, section, clock.write(time.time(), clock.MINUTE))
         self.end = layout.content_end(self.document, section, section.end)
         starts = [one.start for one in record.within(section.body, self.end) if one.level == section.level + 1]
         self.spans = [*zip(starts, [*starts[1:], self.end], strict=True)] if starts else []

@@ -1,9 +1,11 @@
 """Edits of a log: insert new entries by their time, and remove holdfast's own entries that are too old."""
 
+import math
+import re
 from os.path import commonprefix
 
-from holdfast.editing import layout, lists, log_zone
-from holdfast.editing.log_zone import minute_of
+from holdfast.core import clock
+from holdfast.editing import layout, lists
 from holdfast.editing.pieces import Edit, entry, new_items
 from holdfast.editing.requests import Request
 from holdfast.formats.format import Part
@@ -13,7 +15,10 @@ from holdfast.markdown.lines import gap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     Span = tuple[int, int]
+
 
 _LISTED = "\n- {text}"  # the end of an entry that may have several texts under one time
 _BEFORE = {"paragraph", "comment", "html", "quote"}  # what may introduce a log
@@ -62,7 +67,7 @@ class _Log:
             minute = minute_of(text)
             parted = not minute and (parted or kind == "rule")
             if minute:
-                self.groups.append(_Group(minute, start, timed=bool(log_zone.MINUTE.fullmatch(text))))
+                self.groups.append(_Group(minute, start, timed=bool(MINUTE.fullmatch(text))))
             elif not parted:
                 self.groups[-1].kinds.append(kind)
                 self.groups[-1].items += items
@@ -114,7 +119,7 @@ def edit(record: Record, section: Section, part: Part, request: Request, minute:
     `minute` is the time of the edit in UTC; entries get the time in the zone of the file.
     """
     log = _Log(record, section)
-    minute = log_zone.shifted(request.minute or minute, log_zone.ahead(record, section, minute))
+    minute = shifted(request.minute or minute, ahead(record, section, minute))
     if part.newest != "first":
         return _last(record, section, part, request, minute)
     when = minute_of(minute)
@@ -216,3 +221,51 @@ def _last(record: Record, section: Section, part: Part, request: Request, minute
         return Edit(layout.after(document, at, layout.items_like(document, items, put)), "", text)
     at = layout.content_end(document, section, section.end)
     return Edit(layout.spaced(document, at, put), "", text, headings=_headings(put))
+
+
+MINUTE = re.compile(r"[\s*_\[(`]*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?[\s*_\])`:]*")
+IN_UTC = re.compile(r"\d(?:Z| UTC)\b")
+_SLACK, _HALF_HOUR, _FARTHEST = 120, 1800, 14 * 3600  # seconds; no zone is farther east of UTC
+
+
+def minute_of(text: str) -> str:
+    """Return the minute that a text begins with, "" for none."""
+    found = MINUTE.match(text)
+    return f"{found[1]} {found[2]}" if found else ""
+
+
+def ahead(record: Record, section: Section, now: str) -> int:
+    """Return how many seconds the times of a log are ahead of UTC.
+
+    The time of the file's last change has the zone. If the newest time of the log is ahead of `now` (a minute in UTC),
+    it is a local time of a zone further east, and the zone is derived from it.
+    """
+    stamps = [record.text(spot) for place in record.file_format.stamp for spot in record.find(place)]
+    stamped = next((clock.offset_of(form) for text in stamps if (form := clock.form(text))), 0)
+    newest, text = max(((minute_of(text), text) for text in _timed(record, section)), default=("", ""))
+    return 0 if IN_UTC.search(text) else stamped + _early(newest, now, stamped)
+
+
+def shifted(minute: str, seconds: int) -> str:
+    """Return a minute shifted by some seconds; any other text unchanged."""
+    at = clock.read(minute) if seconds else 0.0
+    return clock.write(at + seconds, clock.MINUTE) if at else minute
+
+
+def _timed(record: Record, section: Section) -> "Iterator[str]":
+    """Yield the paragraphs and list items of a section, and its headings from their time on."""
+    document = record.document
+    for kind, start, stop in document.blocks(section.body, section.end):
+        if kind == "paragraph":
+            yield document.text(start, stop)
+    for item in document.items(section.body, section.end):
+        yield record.item(item)
+    for inner in record.within(section.body, section.end):
+        found = MINUTE.search(inner.title)
+        yield inner.title[found.start() :] if found else ""
+
+
+def _early(newest: str, now: str, offset: int) -> int:
+    """Return how many seconds, in half hours, the newest time of a log is ahead of `now` plus `offset`."""
+    early = clock.read(newest) - clock.read(now) - offset
+    return math.ceil(early / _HALF_HOUR) * _HALF_HOUR if _SLACK < early <= _FARTHEST - offset else 0

@@ -11,7 +11,7 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.git import index, objects, operations, queries, refs
+from holdfast.git import index, objects, queries, refs
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def refuse_held(path: str, *, missing: bool = False) -> None:
     name = home.relative(path)
     operation = queries.replaying(home.git)
     if operation and (missing or index.entry(home.root, home.git, name).state != index.ABSENT):
-        raise HeldError(f"{path} is not written now: {operations.advice(home.git, operation)}")
+        raise HeldError(f"{path} is not written now: {queries.advice(home.git, operation)}")
     wrote = _read(home, path).get("wrote")
     if wrote and queries.stashed(home.root, home.common, name) == wrote:
         raise HeldError(f"{path} is not written now: its text is in the stash. Type: git stash pop")

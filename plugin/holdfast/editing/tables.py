@@ -3,16 +3,54 @@
 import re
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import columns, layout
+from holdfast.core.words import width
+from holdfast.editing import layout
 from holdfast.editing.pieces import Edit, joined, line
 from holdfast.editing.requests import Request
 from holdfast.formats.record import Record
 from holdfast.formats.table import BAR, Table, cell_text
-from holdfast.markdown.document import Document, Row, Section
+from holdfast.markdown.document import Document, Row, Section, splice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
+
+
+_RULE = frozenset("- ")
+
+
+def aligned(rows: list[str]) -> list[str]:
+    """Return the rows of a table, the second of which is its rule, with columns equally wide; [] for other lines."""
+    parts = [BAR.split(row.strip().encode())[1:-1] for row in rows]
+    cells = [[cell.decode().strip() for cell in row] for row in parts]
+    widths = [max(3, *map(width, column)) for column in zip(cells[0], *cells[2:], strict=False)]
+    whole = all(len(row) == len(widths) for row in cells) and _RULE.issuperset("".join(cells[1]))
+    if not whole:
+        return []
+    cells[1] = ["-" * most for most in widths]
+    padded = ([cell + " " * (most - width(cell)) for cell, most in zip(row, widths, strict=True)] for row in cells)
+    return [f"| {' | '.join(row)} |" for row in padded]
+
+
+def kept_alignment(document: Document, start: int, edit: Edit | None) -> Edit | None:
+    """Return an edit of the table that begins at `start`, with columns equally wide if they were so before."""
+    end = next((stop for kind, at, stop in document.blocks(start, len(document.data)) if kind == "table"), start)
+    before = document.data[start:end]
+    if edit is None or not start <= edit.start <= edit.end <= end or not _is_aligned(before):
+        return edit
+    after = splice(before, edit.start - start, edit.end - start, edit.data).decode()
+    newline = document.newline.decode()
+    made = newline.join(aligned(after.splitlines())) + (newline if after.endswith(newline) else "")
+    return Edit((start, end, made.encode()), edit.old, edit.new)
+
+
+def _is_aligned(table: bytes) -> bool:
+    try:
+        rows = table.decode().splitlines()
+    except UnicodeDecodeError:
+        return False
+    return len(rows) > 1 and aligned(rows) == rows
+
 
 _VALUE = 2  # words of a value such as "High" or "by Mara", which a person set for an open row
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
@@ -58,7 +96,7 @@ def edit(record: Record, section: Section, request: Request) -> Edit | None:
     changes += [_cut(document, row) for row in gone]
     changes += _appended(document, table, added)
     new = "; ".join(" - ".join(filter(None, cells)) for cells in requested.values() if cells)
-    return columns.kept(document, table.header.start, joined(document.data, changes, old, new))
+    return kept_alignment(document, table.header.start, joined(document.data, changes, old, new))
 
 
 def cells(record: Record, section: Section, columns: list[str]) -> list[list[str]]:
@@ -92,7 +130,7 @@ def overfull_lines(record: Record, section: Section) -> list[int]:
 def lines(request: Request) -> list[str]:
     """Return the lines of a new table with the rows that are requested."""
     rows = [[line(cell) for cell in cells] for cells in (request.rows or {}).values() if cells]
-    return columns.aligned([_row(request.columns), _row(["---"] * len(request.columns)), *map(_row, rows)])
+    return aligned([_row(request.columns), _row(["---"] * len(request.columns)), *map(_row, rows)])
 
 
 def _row(cells: list[str]) -> str:

@@ -139,7 +139,7 @@ def _own(chosen: "Table", path: str, shipped: _Shipped) -> "Table":
 def _checked(tables: "Table", path: str, shared: "Table", shipped: "Table") -> "Table":
     """Return formats with all that they inherit; HoldfastError names the first one that cannot be used."""
     from holdfast.formats import schema
-    from holdfast.formats.inheritance import Inheritance
+    from holdfast.formats.shipped import Inheritance
 
     for name in tables:
         if name in shipped:

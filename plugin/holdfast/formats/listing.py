@@ -2,11 +2,25 @@
 
 import re
 
-from holdfast.formats import names, paragraphs
+from holdfast.formats import names
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.table import row_texts, tables
 from holdfast.markdown.document import Section
+
+_BOLD = re.compile(r"(?:\*\*[^*\n]{1,120}\*\*|__[^_\n]{1,120}__)")
+
+
+def is_listing(text: str) -> bool:
+    """Return whether each line of a paragraph begins with words in bold."""
+    lines = text.splitlines()
+    return bool(lines) and all(_BOLD.match(line.strip()) for line in lines)
+
+
+def paragraph_items(text: str) -> list[str]:
+    """Return the entries of a paragraph, each on one line: its lines if it is a list, else the whole."""
+    return [" ".join(line.split()) for line in (text.splitlines() if is_listing(text) else [text])]
+
 
 _ISSUES = re.compile("issue|problem|risk|concern|问题")
 _NUMBERED = re.compile(r"^Decision \d+\s*[:.\u2013\u2014-]\s*(?=\S)", re.IGNORECASE)
@@ -32,7 +46,7 @@ def entries(record: Record, spot: Spot, *, ahead: bool = False) -> list[str]:
     if listed and not (part and part.holds == "text"):
         return texts
     spans = document.paragraphs(section.body, items[0].start if items else end)
-    return [entry for span in spans for entry in paragraphs.items(document.text(*span))] + texts
+    return [entry for span in spans for entry in paragraph_items(document.text(*span))] + texts
 
 
 def boxes(record: Record) -> list[str]:

@@ -3,6 +3,11 @@
 import re
 from functools import lru_cache
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Words = list[tuple[str, str]]
+
+
 # A heading may be as long as a file, so no pattern may take quadratic time on a long run of characters.
 _ENDS = re.compile(r"^[\W_]+|(?<![\W_])[\W_]+$")
 _REMARK = re.compile(r"(?:(?<!\s)\s+)?[(\[\uff08](?P<inner>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W{0,40}$")
@@ -65,10 +70,6 @@ _NONE = frozenset(
         "none blocking",
     ]
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Words = list[tuple[str, str]]
 
 
 @lru_cache(8192)
@@ -163,3 +164,24 @@ def _uncounted(text: str) -> str:
     """Return a status without its numbers, such as "phase complete" for "phase 2 complete"."""
     first, *rest = text.split()
     return " ".join([first, *(word for word in rest if not any(map(str.isdigit, word)))])
+
+
+_NAMED = re.compile(
+    r"\bfiles(?:[ _-](?:modified|(?P<changed>changed)))?\s*:\s*(?:\[(?P<list>[^\]\n]*)\]|(?P<rest>[^;\n]*))",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"\s+and \d+ more\Z")
+
+
+def named(context: str, *, measured: bool = True) -> list[str]:
+    """Return the files that a context names after `Files:`, `files modified:`, `files_modified:` and the like.
+
+    Without `measured` those after `Files changed:` are left out, which holdfast itself writes of its sessions.
+    """
+    found = []
+    for each in _NAMED.finditer(context):
+        if each["changed"] and not measured:
+            continue
+        listed = each["list"] if each["list"] is not None else _MORE.sub("", each["rest"].rstrip())
+        found += [name.strip(" \t`\"'") for name in listed.split(",")]
+    return list(dict.fromkeys(name for name in found if name and " " not in name))

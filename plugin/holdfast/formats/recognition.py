@@ -5,8 +5,7 @@ from fnmatch import fnmatch
 
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import Format
-from holdfast.formats.outline import Outline
-from holdfast.formats.record import Record
+from holdfast.formats.record import Outline, Record
 
 _WORDS = {
     "front": "`{}` in its frontmatter",

@@ -7,9 +7,41 @@ from operator import attrgetter
 from holdfast.core import clock
 from holdfast.formats import names, placeholders, titles
 from holdfast.formats.format import Format, Part
-from holdfast.formats.outline import Outline
-from holdfast.markdown.document import Item, Label, Section
+from holdfast.markdown import metadata
+from holdfast.markdown.document import Document, Item, Label, Section
 from holdfast.trust import safe
+
+
+class Outline:
+    """A document, its frontmatter, and its sections: in order, by their offsets, and by every name that they go by.
+
+    `unclosed` is the offset at which the text begins under frontmatter that never closes, 0 where there is none.
+    """
+
+    __slots__ = ("begun", "document", "metadata", "named", "sections", "starts", "unclosed")
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.metadata = metadata.read(document)
+        self.sections = document.sections
+        self.starts = [section.start for section in self.sections]
+        self.unclosed = _unclosed(document)
+        self.named: dict[str, list[Section]] = {}
+        self.begun: dict[str, list[Section]] = {}  # by the name without the words that only say more
+        for section in self.sections:
+            for name in names.forms(section.title):
+                self.named.setdefault(name, []).append(section)
+            if shorter := names.begins(section.title):
+                self.begun.setdefault(shorter, []).append(section)
+
+
+def _unclosed(document: Document) -> int:
+    """Return where the keys of frontmatter end that never closes, 0 where there is none."""
+    if not any("frontmatter" in what for _, what in document.flaws):
+        return 0
+    blank = re.compile(rb"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)").search(document.data, document.body)
+    return blank.end() if blank else len(document.data)
+
 
 _OWN_LEVEL = 2  # of the headings whose labels may be about the whole
 _WHOLE = frozenset({"status", "state"})  # what an issue or a task within may have too

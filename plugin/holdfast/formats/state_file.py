@@ -5,12 +5,11 @@ import re
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.formats import agents, listing, named_files, names, placeholders
+from holdfast.formats import agents, listing, names, placeholders
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import AHEAD, OTHER_TYPES, Format
-from holdfast.formats.outline import Outline
 from holdfast.formats.recognition import recognise
-from holdfast.formats.record import Record, Spot, bare
+from holdfast.formats.record import Outline, Record, Spot, bare
 from holdfast.markdown.document import Document, Section
 from holdfast.project import packages
 from holdfast.trust import safe
@@ -190,7 +189,7 @@ def _entry(record: Record) -> "Summary":
     context = next((record.text(spot) for spot in record.spots("current")), "")
     return {
         **_words(record),
-        "files": named_files.named(context, measured=False),
+        "files": names.named(context, measured=False),
         "title": section.title if section else "",
         "id": record.ident(),
         "line": record.document.line(record.start if section is None else section.start),

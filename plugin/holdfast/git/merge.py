@@ -1,7 +1,9 @@
 """Git's own three-way merge of texts."""
 
 import os
+import shlex
 
+from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.git.run import run
 
@@ -52,3 +54,106 @@ def _whole_conflicts(output: str, whole: str, marker: int) -> str:
         in_base = (in_base or plain == f"{'|' * marker} {BASE}") and plain != "=" * marker
         shown += [] if in_base else [line]
     return "".join(shown)
+
+
+NAME = "holdfast"
+ATTRIBUTES = ".gitattributes"
+CONFLICT = 99  # the exit code for parts in conflict; neither a shell nor a program that fails uses it
+_OWN = f"merge={NAME}"
+_ABOUT = "# Merged by entry and by loop where `holdfast init` has set that up; by lines elsewhere."
+_TEXT = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
+
+
+def command(program: str) -> str:
+    """Return the command that git runs through a shell.
+
+    When the program is gone, as after an update of the plugin, it is looked for on PATH. Without one git merges by
+    lines.
+    """
+    quoted = shlex.quote(program).replace("%", "%%")
+    run_it = f'p={quoted}; [ -x "$p" ] || p=holdfast; "$p" merge-file --conflict {CONFLICT} %O %A %B %L %P'
+    return f"{run_it}; case $? in 0) exit 0;; {CONFLICT}) exit 1;; esac; {_TEXT}"
+
+
+def configure(root: str, program: str) -> bool:
+    """Write the driver to the configuration of a repository; return whether that changed anything.
+
+    HoldfastError when the configuration does not have it afterwards.
+    """
+    settings = {"name": "state files of holdfast, by entry and by loop", "driver": command(program)}
+    changed = False
+    for key, value in settings.items():
+        if configured(root, key) == value:
+            continue
+        _, _, errors = run(root, "config", "--local", "--replace-all", f"merge.{NAME}.{key}", value)
+        if configured(root, key) != value:
+            raise HoldfastError(
+                f"git did not keep the merge driver in its configuration: {' '.join(errors.split())[:200]}"
+            )
+        changed = True
+    return changed
+
+
+def configured(root: str, key: str = "driver") -> str:
+    """Return a value of the driver from the repository's configuration, "" when it is not set."""
+    code, output, _ = run(root, "config", "--local", "-z", "--get", f"merge.{NAME}.{key}")
+    return output.removesuffix("\0") if code == 0 else ""
+
+
+def program(root: str) -> str:
+    """Return the path of the program in the configured command, "" for none."""
+    words = configured(root).partition(" merge-file ")[0].replace("%%", "%")
+    try:
+        return next(iter(shlex.split(words)), "").removeprefix("p=").removesuffix(";")
+    except ValueError:
+        return ""
+
+
+def remove(root: str) -> list[str]:
+    """Remove the driver from the configuration, and its lines from .gitattributes; return what was done.
+
+    A .gitattributes with nothing else in it is deleted. All other lines stay.
+    """
+    report = []
+    if configured(root):
+        run(root, "config", "--local", "--remove-section", f"merge.{NAME}")
+        report = [] if configured(root) else [f"git merges state files by lines again in {root}."]
+    path = f"{root}/{ATTRIBUTES}"
+    data = files.read(path) if os.path.isfile(path) and not os.path.islink(path) else b""
+    lines = data.splitlines(keepends=True)
+    left = [line for line in lines if line.strip() != _ABOUT.encode() and line.split()[1:] != [_OWN.encode()]]
+    if left == lines:
+        return report
+    if left:
+        files.write_atomic(path, b"".join(left))
+        return [*report, f"Removed the lines of holdfast from {path}."]
+    known = run(root, "ls-files", "--error-unmatch", "--", ATTRIBUTES)[0] == 0
+    os.unlink(path)
+    commit = "; git has it, so commit that" if known else ""
+    return [*report, f"Deleted {path}, which had nothing but the lines of holdfast{commit}."]
+
+
+def assign(root: str, patterns: list[str]) -> list[str]:
+    """Add a line to .gitattributes for each pattern that has no merge attribute yet; return the added patterns.
+
+    All other lines stay as they are. HoldfastError when the file is a link or not a plain file.
+    """
+    path = f"{root}/{ATTRIBUTES}"
+    if os.path.islink(path) or (os.path.lexists(path) and not os.path.isfile(path)):
+        raise HoldfastError(f"{path} is not a plain file. Move it away.")
+    data = files.read(path) if os.path.lexists(path) else b""
+    known = {words[0] for words in map(bytes.split, data.splitlines()) if any(map(_merges, words[1:]))}
+    added = [pattern for pattern in dict.fromkeys(patterns) if pattern.encode() not in known]
+    if not added:
+        return []
+    newline = b"\r\n" if b"\r\n" in data else b"\n"
+    about = [] if _ABOUT.encode() in data.splitlines() else [_ABOUT]
+    lines = b"".join(line.encode() + newline for line in [*about, *(f"{one} {_OWN}" for one in added)])
+    gap = b"" if not data or data.endswith((b"\n", b"\r")) else newline
+    files.write_atomic(path, data + gap + lines)
+    return added
+
+
+def _merges(word: bytes) -> bool:
+    """Whether an attribute sets how a file is merged."""
+    return word.lstrip(b"-!").partition(b"=")[0] in {b"merge", b"binary"}

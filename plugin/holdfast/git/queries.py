@@ -5,7 +5,7 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import hardening, index, operations, reflog_lines
+from holdfast.git import hardening, index, reflog_lines
 from holdfast.git.hardening import IGNORE_SUBMODULES, SAFE_DIFF
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import paths
@@ -13,6 +13,7 @@ from holdfast.project import paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
+
 
 _NO_FILTER = ("unspecified", "unset", "set", "")  # values of the attribute that name none
 _TIMEOUT = 2.0  # seconds to wait for the index.lock of another process
@@ -33,9 +34,9 @@ def stage(root: str, git: str, path: str) -> str:
     and nothing is staged during a merge, rebase, cherry-pick or revert, or while the file is in conflict. A file that
     another program is just writing is staged when it no longer changes.
     """
-    signs = operations.running(git, operations.STOPPED)
+    signs = running(git, STOPPED)
     if signs:
-        return f"{path} is not staged: {operations.named(git, signs[0])}"
+        return f"{path} is not staged: {named(git, signs[0])}"
     if index.entry(root, git, path).state == index.CONFLICT:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _TIMEOUT
@@ -58,7 +59,7 @@ def stage(root: str, git: str, path: str) -> str:
 def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
     """Stage files as `stage` does, with one start of git for all of them where that is possible; return all reasons."""
     plain = (
-        not operations.running(git, operations.STOPPED)
+        not running(git, STOPPED)
         and not hardening.may_define_filters(root)
         and not any(index.entry(root, git, name).state == index.CONFLICT for name in names)
     )
@@ -73,13 +74,13 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
 
 def replaying(git: str) -> str:
     """Return the file that says that git applies commits one after the other or bisects, "" when it does not."""
-    return next(iter(operations.running(git, operations.REPLAYING)), "")
+    return next(iter(running(git, REPLAYING)), "")
 
 
 def busy(git: str) -> str:
     """Return that git is in the middle of an operation, and what to type about it; "" when it is not."""
-    signs = operations.running(git, operations.STOPPED)
-    return operations.advice(git, signs[0]) if signs else ""
+    signs = running(git, STOPPED)
+    return advice(git, signs[0]) if signs else ""
 
 
 def stashed(root: str, common: str, path: str) -> str:
@@ -292,3 +293,54 @@ def without_filter(root: str, names: "Sequence[str]") -> list[tuple[str, str]]:
     configured = run(root, "config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$")[1].split()
     known = {key.partition(".")[2].rpartition(".")[0] for key in configured}
     return [(path, name) for path, name in wanted if name not in known]
+
+
+# Git applies commits one after the other, or bisects. Between two commits of a cherry-pick only `sequencer` is there.
+REPLAYING = ("rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_START", "sequencer")
+# Nothing is staged meanwhile.
+STOPPED = ("MERGE_HEAD", *REPLAYING)
+# Texts in the working tree may come from elsewhere. SQUASH_MSG stays until the commit of `merge --squash`, for which
+# no write has to wait; REBASE_HEAD and BISECT_LOG are there beside names above, and no operation stops at them alone.
+UNSETTLED = (*STOPPED, "SQUASH_MSG", "REBASE_HEAD", "BISECT_LOG")
+
+_NAMES = {
+    "MERGE_HEAD": "merge",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+}
+
+
+def running(git: str, names: "tuple[str, ...]") -> list[str]:
+    """Return those of the names, one of the tuples above, that exist in the git folder `git`."""
+    return [name for name in names if os.path.lexists(f"{git}/{name}")]
+
+
+def named(git: str, operation: str) -> str:
+    """Return what git is in the middle of; `operation` is the file in the git folder `git` that says so."""
+    name = _name(git, operation)
+    words = {"am": "applying patches", "bisect": "a bisect", "": "an operation"}
+    return f"git is in the middle of {words.get(name, f'a {name}')}"
+
+
+def advice(git: str, operation: str) -> str:
+    """Return the same with what to type."""
+    what, name = named(git, operation), _name(git, operation)
+    if not name:
+        return f"{what}. Finish it (see git status), then try again."
+    if name == "bisect":
+        return f"{what}. End it (git bisect reset), then try again."
+    return f"{what}. Finish it (git {name} --continue) or end it (git {name} --abort), then try again."
+
+
+def _name(git: str, operation: str) -> str:
+    """Return the command of git that has begun, "" if it cannot be told."""
+    if operation.startswith("BISECT"):
+        return "bisect"
+    if os.path.exists(f"{git}/rebase-apply/applying"):
+        return "am"
+    if operation != "sequencer":
+        return _NAMES.get(operation, "")
+    first = (files.read_or_none(f"{git}/sequencer/todo") or b"").split(None, 1)[:1]
+    return {b"pick": "cherry-pick", b"revert": "revert"}.get(b"".join(first), "")

@@ -12,8 +12,7 @@ from holdfast.editing import layout
 from holdfast.formats import names
 from holdfast.formats.format import Format
 from holdfast.hub import links
-from holdfast.hub.entry import Entry
-from holdfast.hub.entry_fields import name_in
+from holdfast.hub.entry import Entry, name_in
 from holdfast.markdown.document import Document, Section
 from holdfast.markdown.lines import gap
 

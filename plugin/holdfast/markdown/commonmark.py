@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from holdfast.markdown import label_lines, tags
+from holdfast.markdown import labels, tags
 from holdfast.markdown.blocks import Item, Outline, Row, Text
 from holdfast.markdown.lines import BLANKS, Lines
 
@@ -246,7 +246,7 @@ def outline(data: bytes, body: int, lines: Lines) -> Outline:
     parsed.out.tags = [
         (opening[2].decode(), opening.start(), lines.end(opening.end()), closing.start()) for opening, closing in pairs
     ]
-    label_lines.part(parsed.out, lines)
+    labels.part(parsed.out, lines)
     return parsed.out
 
 

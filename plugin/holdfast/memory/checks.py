@@ -9,7 +9,6 @@ from holdfast.formats.audit.audit import Report
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
-from holdfast.memory import disagreements
 from holdfast.memory.available_actions import command
 from holdfast.memory.loops.loop import KIND, STATUSES, is_over
 from holdfast.memory.view import (
@@ -34,6 +33,7 @@ from holdfast.trust import safe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
 
 _STATUS_LINE = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
 _SCALE = re.compile(r"[-*+] (?P<begin>\d{1,3})(?:-\d{1,3})?%\+? \S+ (?P<zone>\w+)")
@@ -68,7 +68,7 @@ def findings(record: Record) -> "Iterator[Finding]":
         yield from _updates(record)
     if record.file_format.name == FORMAT:
         yield from _stamp(record)
-    yield from disagreements.findings(view)
+    yield from disagreements(view)
 
 
 def _twice(record: Record) -> "Iterator[Finding]":
@@ -121,7 +121,7 @@ def _budget(record: Record) -> "Iterator[Finding]":
     used, window, percent = (int(value[name].replace(",", "") or 0) for name in ("used", "window", "percent"))
     if window and abs(used * 100 / window - percent) > 1:
         yield contradictory(record.line(spot), BUDGET, f"{used} of {window} tokens are not {percent}%")
-    scale = [(line, found, text) for line, text in disagreements.lines(record, BUDGET) if (found := _SCALE.match(text))]
+    scale = [(line, found, text) for line, text in lines(record, BUDGET) if (found := _SCALE.match(text))]
     reached = [found["zone"].casefold() for _, found, _ in scale if int(found["begin"]) <= percent]
     zone = (value["zone"] or "").casefold()
     if zone and reached and zone != reached[-1]:
@@ -152,7 +152,7 @@ def _stack(view: View) -> "Iterator[Finding]":
 def _actions(record: Record) -> "Iterator[Finding]":
     """Yield the actions for loops that the table does not have."""
     known = {cells[0].partition("-")[2] for cells in loop_rows(record)}
-    for line, text in disagreements.lines(record, ACTIONS):
+    for line, text in lines(record, ACTIONS):
         if command(text) in {"close-loop", "explore-loop"}:
             other = [number for number in _NUMBERS.findall(text.partition("` - ")[2]) if number not in known]
             if other:
@@ -163,7 +163,7 @@ def _updates(record: Record) -> "Iterator[Finding]":
     """Yield the entries without a time, the texts that are no time, and times newer than the one above."""
     last = ""
     timed = False
-    for line, text in disagreements.lines(record, UPDATES):
+    for line, text in lines(record, UPDATES):
         found = _MINUTE.fullmatch(text)
         if found:
             timed = True
@@ -189,3 +189,100 @@ def _at(record: Record, title: str, name: str, why: str) -> Finding:
     """Return a finding about a field."""
     spot = field(record, title, name)
     return contradictory(record.line(spot) if spot else 1, f"{title}.{name}", why)
+
+
+_WORK = re.compile(r"\b(?:TASK|PLAN)-\d+")
+_PLAN = re.compile(r"\bPLAN-\d+")
+_ZONE = re.compile(r"\b(\w+) zone\b", re.IGNORECASE)
+_STATUS_ZONE = re.compile(r"%\)\s*-\s*(\w+)")
+_PART = re.compile(r"(\d{1,6}) ([a-z]+)")
+_OF_TASK = ("continue", "complete-task")  # commands about the current task
+_ZONES = 14 * 3600.0  # seconds: a time without a zone is at most so much later than the same time in UTC
+
+
+def disagreements(view: View) -> "Iterator[Finding]":
+    """Yield the fields that contradict others; a section that appears twice is left to other findings."""
+    if BUDGET in view.there:
+        yield from _zone(view.record)
+    if LOOPS in view.there:
+        yield from _counts(view.record)
+    if STACK in view.there and not view.depth:
+        yield from _plan_on_stack(view)
+    if ACTIONS in view.there:
+        yield from _unequal_actions(view)
+    if UPDATES in view.there:
+        yield from _older_stamp(view.record)
+
+
+def _zone(record: Record) -> "Iterator[Finding]":
+    """Yield a zone in Phase that differs from the one in Status."""
+    spots = [field(record, BUDGET, name) for name in ("Status", "Phase")]
+    zones = [
+        pattern.search(record.text(spot)) if spot else None
+        for pattern, spot in zip((_STATUS_ZONE, _ZONE), spots, strict=True)
+    ]
+    if zones[0] and zones[1] and spots[1] and zones[0][1].casefold() != zones[1][1].casefold():
+        why = f"says the zone {zones[1][1].casefold()}, and Status says {zones[0][1].casefold()}"
+        yield contradictory(record.line(spots[1]), f"{BUDGET}.Phase", why)
+
+
+def _counts(record: Record) -> "Iterator[Finding]":
+    """Yield a total whose numbers by status differ from those of the table."""
+    spot = field(record, LOOPS, "Total active")
+    _, _, parts = record.text(spot).partition("(") if spot else ("", "", "")
+    known = [cells[2].casefold() for cells in loop_rows(record)]
+    wrong = [f"{count} {word}" for count, word in _PART.findall(parts) if known.count(word) != int(count)]
+    if spot and wrong:
+        yield contradictory(
+            record.line(spot), f"{LOOPS}.Total active", f"says {', '.join(wrong)}, and the table does not"
+        )
+
+
+def _plan_on_stack(view: View) -> "Iterator[Finding]":
+    """Yield a plan on the stack that is not the current task."""
+    task, current = _PLAN.match(view.task), _WORK.match(view.current)
+    spot = field(view.record, STACK, "Current")
+    if task and current and spot and task[0] != current[0]:
+        why = f"names {current[0]}, and the current task is {task[0]}"
+        yield contradictory(view.record.line(spot), f"{STACK}.Current", why)
+
+
+def _unequal_actions(view: View) -> "Iterator[Finding]":
+    """Yield the actions for another task or plan, and a status that is active while a plan awaits approval."""
+    task = _WORK.match(view.task)
+    status = field(view.record, CONTEXT, "Status")
+    for line, text in lines(view.record, ACTIONS):
+        named = _WORK.search(text.partition("` - ")[2]) if command(text) else _PLAN.search(text)
+        word = command(text) or ("awaiting" if "AWAITING" in text else "")
+        asked = word in {"approve-plan", "awaiting"}
+        due = task[0] if task and word in _OF_TASK and not view.depth else view.plan[0] if asked and view.plan else ""
+        if named and due and named[0] != due:
+            yield contradictory(
+                line, ACTIONS, f"names {named[0]}, and {'the plan that waits' if asked else 'the task'} is {due}"
+            )
+        working = view.record.file_format.category(view.status) == "active"
+        if named and status and word == "awaiting" and working and not view.plan:
+            why = f"says {view.status!r}, and line {line} awaits a decision on {named[0]}"
+            yield contradictory(view.record.line(status), f"{CONTEXT}.Status", why)
+
+
+def _older_stamp(record: Record) -> "Iterator[Finding]":
+    """Yield a time of the last change that is before the newest entry of Recent Updates in any time zone."""
+    newest = max((clock.find(text) for _, text in lines(record, UPDATES) if text.startswith("**")), default=0.0)
+    for spot in record.find("front:updated"):
+        changed = clock.find(record.text(spot))
+        if changed and newest - changed > _ZONES:
+            yield contradictory(
+                record.line(spot), "updated", f"{record.text(spot)!r} is before the newest entry of {UPDATES}"
+            )
+
+
+def lines(record: Record, title: str) -> list[tuple[int, str]]:
+    """Return (1-based number, text) of each line of a section."""
+    found = []
+    for section in record.sections(title):
+        at = section.body
+        for raw in record.document.data[at : record.own_end(section)].splitlines(keepends=True):
+            found.append((record.document.line(at), raw.decode("utf-8", "replace").strip()))
+            at += len(raw)
+    return found

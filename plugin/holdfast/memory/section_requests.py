@@ -4,9 +4,8 @@ import re
 import time
 
 from holdfast.core import clock
-from holdfast.editing import log_zone
-from holdfast.editing.managed_lines import ManagedLines
-from holdfast.editing.requests import Request
+from holdfast.editing import logs
+from holdfast.editing.requests import ManagedLines, Request
 from holdfast.formats import managed_block
 from holdfast.journal.transcript import Usage
 from holdfast.memory import available_actions, recent_updates
@@ -128,7 +127,7 @@ def _missing(known: list[str] | None, full: list[str], column: int) -> list[str]
 def _ahead(view: View) -> int:
     """Return how many seconds the times of the file are ahead of UTC, as those of its Recent Updates are."""
     sections = view.record.sections(UPDATES)
-    return log_zone.ahead(view.record, sections[0], clock.write(time.time(), clock.MINUTE)) if len(sections) == 1 else 0
+    return logs.ahead(view.record, sections[0], clock.write(time.time(), clock.MINUTE)) if len(sections) == 1 else 0
 
 
 def row(loop: Loop, *, ahead: int = 0, days: bool = False) -> list[str]:

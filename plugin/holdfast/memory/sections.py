@@ -1,16 +1,22 @@
 """Add the six sections to a state file that lacks them, with the text of a new file of their format."""
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import layout, order
-from holdfast.editing.overlay import Closed, Overlay
-from holdfast.formats import template
+from holdfast.editing import insert, layout
+from holdfast.editing.edit import Editor, Outcome
+from holdfast.editing.insert import Closed, Overlay
+from holdfast.formats import listing, names, template
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.format import Format
+from holdfast.formats.format import Format, Part
+from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile, parse, summary
 from holdfast.formats.template import Work
-from holdfast.markdown.document import Document, splice
+from holdfast.markdown.document import Document, splice, splices
 from holdfast.memory.view import FORMAT, SECTIONS, UPDATES, View, seen
 from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.memory.step import Changes
 
 
 def with_sections(data: bytes, path: str, formats: Formats, titles: "frozenset[str]", work: Work) -> bytes:
@@ -31,8 +37,8 @@ def _with_section(state: StateFile, formats: Formats, title: str, work: Work) ->
     lines = _with_known(_lines(record.file_format, title, work), state)
     if part is None:
         raise HoldfastError(f"the format {FORMAT} has no section {title}")
-    at, _, closed = order.place(record, part)
-    headed = ["#" * order.level(record, part) + f" {title}", "", *lines, *(["", "---"] if closed else [])]
+    at, _, closed = insert.place_of(record, part)
+    headed = ["#" * insert.level_of(record, part) + f" {title}", "", *lines, *(["", "---"] if closed else [])]
     data = splice(state.document.data, *layout.spaced(state.document, at, headed))
     after = parse(data, state.path, formats)
     before = [section.title for section in state.document.sections]
@@ -62,3 +68,111 @@ def _lines(file_format: Format, title: str, work: Work) -> list[str]:
         return []
     made = Document(template.compose(file_format, work))
     return (made.section(title) or "").splitlines()
+
+
+_BOXES = {"add": "[ ]", "complete": "[x]", "skip": "[-]"}
+_OTHERWISE = {"tasks": "next"}  # the word that takes the place of one that a format does not have
+_BEGUN = frozenset(("tasks", "next", "decisions", "phase"))
+_EMPTY = "None"
+
+
+def written(editor: Editor, data: bytes, changes: "Changes") -> Outcome:
+    """Return a file after what a step has for it; HoldfastError when a part of that cannot be there."""
+    done = editor.make(data, [])
+    for verb, word, text in changes.own:
+        after = _one(editor, done, verb, word, text)
+        after.changes = done.changes + after.changes
+        for where, why in after.unplaced[:1]:
+            raise HoldfastError(f"{editor.path}: {where}: {why}. Nothing was written.")
+        done = after
+    return done
+
+
+def _one(editor: Editor, done: Outcome, verb: str, word: str, text: str) -> Outcome:
+    """Return the outcome of one change: a text that is set, or an item that is added, ticked or removed."""
+    record = done.state.record
+    boxed = word == "tasks" and bool(_place(record, "tasks"))
+    place = _task_place(record) if word == "task" else _place(record, word) or _place(record, _OTHERWISE.get(word, ""))
+    if not place and word == "phase":
+        raise HoldfastError(f"{editor.path} has no place for a phase; nothing was written. Add one: holdfast memory")
+    if not place:
+        return editor.make(done.data, [])
+    if word in {"task", "phase"}:
+        return editor.apply(done.data, _request(place, text))
+    if boxed:
+        return editor.apply(done.data, _request(place, [f"{_BOXES[verb]} {text}"]))
+    if verb == "add":
+        there = _there(record, place)
+        new = [] if any(text in entry.split("; ") for entry in there) else [text]
+        return editor.apply(done.data, _request(place, [*there, *new])) if new else editor.make(done.data, [])
+    after = _without(editor, done, place, text)
+    over = verb == "complete" and _place(record, "done")
+    return editor.apply(after.data, _request(over, [text])) if over else after
+
+
+def _place(record: Record, word: str) -> str:
+    """Return the place of a word: the first one that the file has, else the first one that its format has.
+
+    A section that the format only allows is begun for a task, a next step or a decision.
+    """
+    places = record.file_format.model.get(word, [])
+    there = [place for place in places if record.find(place)]
+    parts = [(place, record.file_format.part(_keys(place)[0])) for place in places]
+    known = [place for place, part in parts if part and (_is_due(part) or word in _BEGUN)]
+    return next(iter([*there, *known]), "")
+
+
+def _is_due(part: Part) -> bool:
+    """Whether each file of the format is to have a section."""
+    return part.need != "optional" and not part.types
+
+
+def _task_place(record: Record) -> str:
+    """Return the place of the current task, "" in a format that has none."""
+    places = [place for word in ("focus", "current", "objective") for place in record.file_format.model.get(word, [])]
+    return next((place for place in places if "task" in names.plain(_keys(place)[-1].replace("_", " "))), "")
+
+
+def _keys(place: str) -> list[str]:
+    """Return the keys of a request for a place such as section:Next Steps, label:Progress/Overall, front:a.b."""
+    kind, _, rest = place.partition(":")
+    return rest.split(".") if kind == "front" else rest.split("/") if kind == "label" else [rest]
+
+
+def _request(place: str, value: object) -> dict[str, object]:
+    """Return the request for a value at a place."""
+    for key in reversed(_keys(place)):
+        value = {key: value}
+    assert isinstance(value, dict)  # noqa: S101 - for mypy: each place has a key
+    return value
+
+
+def _there(record: Record, place: str) -> list[str]:
+    """Return the entries after a label, which a list that is given for it may replace; [] for other places."""
+    spots = [spot for spot in record.find(place) if spot.label]
+    found = [entry for spot in spots for entry in listing.entries(record, spot)]
+    return [entry for entry in found if not record.unfilled(entry) and not names.is_none(entry)]
+
+
+def _without(editor: Editor, done: Outcome, place: str, text: str) -> Outcome:
+    """Return the file without an item that a command had added."""
+    record = done.state.record
+    for spot in record.find(place):
+        if spot.label and not spot.label.items:
+            kept = [entry for part in _there(record, place) for entry in part.split("; ") if entry != text]
+            if text in record.text(spot):
+                return editor.apply(done.data, _request(place, "; ".join(kept) or _EMPTY))
+        else:
+            return editor.make(_cut(record, spot, text), [])
+    return editor.make(done.data, [])
+
+
+def _cut(record: Record, spot: Spot, text: str) -> bytes:
+    """Return the bytes of a file without the line of an item; a list that would be empty says that there is none."""
+    document = record.document
+    items = spot.label.items if spot.label else record.items(spot.section) if spot.section else []
+    same = [item for item in items if record.item(item) == text]
+    if len(items) == len(same) == 1:
+        return splices(document.data, [(same[0].text_start, same[0].text_end, _EMPTY.encode())])
+    found = [(document.line_start(item.start), document.line_end(item.text_start), b"") for item in same]
+    return splices(document.data, found)

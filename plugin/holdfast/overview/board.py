@@ -3,23 +3,25 @@
 from typing import NamedTuple
 
 from holdfast.clients import catalogue
+from holdfast.core import clock
 from holdfast.core.fast_json import texts_of
-from holdfast.overview import details, elsewhere, timeline
+from holdfast.overview import details, timeline
+from holdfast.overview.details import Details
 from holdfast.overview.session_events import DECISION, FILE, PROMPT
 from holdfast.overview.timeline import Filter
 from holdfast.overview.watched import GROUPS, Row, Watched
 from holdfast.sessions import resume
-from holdfast.sharing import others
+from holdfast.sharing import others, rows
 from holdfast.trust import redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from holdfast.overview.details import Details
     from holdfast.project.paths import Project
     from holdfast.sessions.session import Session
     from holdfast.sharing.rows import Row as Shared
+
 
 _AT_ONCE = 32  # journals and state files that are read before the first picture
 _SEARCHED = (PROMPT, FILE, DECISION)  # kinds of events whose texts a search reads
@@ -82,7 +84,7 @@ class Board:
         """Return all that is shown of one session, None if it is gone."""
         watched, session = self._find(key)
         if watched and key in self._elsewhere:
-            return elsewhere.details(watched, *self._elsewhere[key])
+            return remote_details(watched, *self._elsewhere[key])
         return details.of(watched, session) if watched and session else None
 
     def resumption(self, key: str) -> Resumption:
@@ -126,7 +128,7 @@ class Board:
 
     def _arranged(self) -> list[Row]:
         self._fetched = self._contacts()
-        self._elsewhere = {key: row for one in self._projects.values() for key, row in elsewhere.of(one).items()}
+        self._elsewhere = {key: row for one in self._projects.values() for key, row in remote_rows(one).items()}
         rows = [row for one in self._projects.values() for row in one.rows.values()]
         rows += [row for row, _ in self._elsewhere.values()]
         self.rows = sorted(rows, key=lambda row: (GROUPS.index(row.group), -row.last_active))
@@ -145,3 +147,62 @@ def _texts(session: "Session") -> str:
     known = texts_of(session.summary, "decisions")
     texts = (session.title, session.prompt, session.request, session.asked_last, *session.decided, *known)
     return "\n".join(map(str, (*texts, *session.files)))
+
+
+def remote_rows(watched: "Watched") -> "dict[str, tuple[Row, Shared]]":
+    """Return the open sessions of other machines, each as a row of the board and as it was shared, by key."""
+    store, here = watched.project.store, [*watched.sessions.values()]
+    known = others.shown(store, others.open_ones(store), here, ())
+    return {row.key: (row, one) for one in known for row in [_row(watched, one)]}
+
+
+def _row(watched: "Watched", one: "Shared") -> Row:
+    root, now = watched.project.root, watched.workspace.now
+    return Row(
+        key=f"{root}\0elsewhere:{one['id']}",
+        ident=one["id"],
+        root=root,
+        project=safe.line(root.rpartition("/")[2], 60),
+        title=safe.line(f"{one['title']} ({rows.where(one)})", 200),
+        group=rows.GROUP,
+        status=one["status"],
+        process=_presence(watched, one),
+        last_active=now - rows.age(one, now),
+        tasks=one["tasks"],
+        files=len(one["files"]),
+        branch=safe.line(one["branch"], 100),
+    )
+
+
+def _presence(watched: "Watched", one: "Shared") -> str:
+    return others.presence(one, watched.workspace.settings, watched.workspace.now)
+
+
+def remote_details(watched: "Watched", row: Row, one: "Shared") -> Details:
+    """Return all that is shown of one session."""
+    now = watched.workspace.now
+    facts = (
+        ("Status", f"{one['status']}, {_presence(watched, one)}"),
+        ("Where", rows.where(one)),
+        ("Branch", one["branch"]),
+        ("Commit", one["commit"][:12]),
+        ("Contact", clock.ago(now - one["contact"])),
+        ("State file", one["state"]),
+        ("Uncommitted", ", ".join(one["uncommitted"])),
+        ("Next", "; ".join(one["next"])),
+    )
+    return Details(
+        row.key,
+        safe.line(one["title"], 300),
+        tuple((label, safe.line(text, 300)) for label, text in facts if text),
+        percent=-1,
+        zone=-1,
+        notice=f"It is on another machine. To continue it here: holdfast resume {one['id']}",
+        state="",
+        tasks=tuple((text, "pending") for text in one["unfinished"]),
+        loops=tuple((text, "open") for text in one["loops"]),
+        files=tuple((path, now - rows.unchanged_for(one, path, now)) for path in one["files"]),
+        children=tuple((text, "", "") for text in one["children"]),
+        answer="",
+        events=(),
+    )

@@ -9,7 +9,7 @@ from itertools import combinations
 from holdfast.context.compaction import snapshots
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, table_of, text_of
-from holdfast.formats import named_files
+from holdfast.formats import names
 from holdfast.journal import log, requests
 from holdfast.journal.requests import Tokens
 from holdfast.memory.budget import ZONES
@@ -218,7 +218,7 @@ def _of_updates(store: str, name: str) -> SessionFigures | None:
     requests_made = [table_of(fact, "request") for fact in made]
     told = {key: value for request in requests_made for key, value in request.items() if value}
     contexts = [text_of(request, "context") for request in requests_made]
-    files = dict.fromkeys(safe.line(file, 400) for context in contexts for file in named_files.named(context))
+    files = dict.fromkeys(safe.line(file, 400) for context in contexts for file in names.named(context))
     started, last = number_of(made[0], "at"), made[-1]
     took = number_of(last, "at") - started if last.get("status") == _DONE else 0.0
     title = safe.line(text_of(told, "purpose") or text_of(told, "agent"), 200)

@@ -4,12 +4,15 @@ A report leaves this machine. So texts that were not accepted here are left out,
 where the project is.
 """
 
+from __future__ import annotations
+
 import os
 from functools import lru_cache
 from itertools import islice
 
 from holdfast.core import clock, files
-from holdfast.markdown import tree
+from holdfast.markdown import commonmark, tags
+from holdfast.markdown.document import Document
 from holdfast.overview import figures, handover, timeline
 from holdfast.overview.timeline import Filter
 from holdfast.project import client_registration
@@ -18,12 +21,17 @@ from holdfast.trust import redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from holdfast.overview.page import Row
     from holdfast.overview.session_events import Event
     from holdfast.overview.timeline import Timeline
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
+
+    Node = str | list[Any]  # a text; or the name of an element, its one attribute or "", and its nodes
+
 
 MOST = 1000  # sessions, the latest: a page of more is slow to make and to open
 _EVENTS = 300  # of a session, the newest
@@ -32,7 +40,7 @@ _REPEATED = 10_000  # texts that come again and again, such as paths
 _CHARACTERS = 100_000  # of a state file
 
 
-def read(workspace: "Workspace", most: int = MOST) -> "Row":
+def read(workspace: Workspace, most: int = MOST) -> Row:
     """Return the JSON object of a report on at most so many sessions, the latest, 0 for all; nothing is written."""
     order = survey.Survey([], workspace).session_index.latest()
     journals = [*(islice(order, most) if most else order)]
@@ -66,7 +74,7 @@ def read(workspace: "Workspace", most: int = MOST) -> "Row":
     }
 
 
-def _by_session(happened: "Timeline") -> "dict[str, list[Event]]":
+def _by_session(happened: Timeline) -> dict[str, list[Event]]:
     """Return the events of each session, newest first; those of none are under ""."""
     found: dict[str, list[Event]] = {}
     for event in happened.events:
@@ -74,9 +82,7 @@ def _by_session(happened: "Timeline") -> "dict[str, list[Event]]":
     return found
 
 
-def _session(
-    session: "Session", group: str, root: str, happened: "Timeline", events: "dict[str, list[Event]]"
-) -> "Row":
+def _session(session: Session, group: str, root: str, happened: Timeline, events: dict[str, list[Event]]) -> Row:
     """Return the object of a session in a group of the list."""
     own = events.get(session.id, [])
     accepted = not session.summary.get("untrusted")
@@ -121,7 +127,7 @@ def _time(at: float) -> str:
     return clock.write(at) if at else ""
 
 
-def _event(event: "Event") -> "Row":
+def _event(event: Event) -> Row:
     """Return the object of an event, without what is empty."""
     row: Row = {"at": clock.write(event.at), "kind": event.kind}
     row |= {
@@ -134,8 +140,8 @@ def _event(event: "Event") -> "Row":
     return row | ({"omitted": [*map(_masked, event.omitted)]} if event.omitted else {})
 
 
-def _documents(found: "Survey", rows: "list[Row]") -> "dict[str, Row]":
-    """Return the text of each state file by its name: the frontmatter, and the nodes of `markdown.tree`.
+def _documents(found: Survey, rows: list[Row]) -> dict[str, Row]:
+    """Return the text of each state file by its name: the frontmatter, and the nodes of `nodes_of`.
 
     The hub, which has the entries of all sessions, is left out, and so is what was not accepted here.
     """
@@ -146,11 +152,135 @@ def _documents(found: "Survey", rows: "list[Row]") -> "dict[str, Row]":
     return {name: document for name, path in sorted(requested.items()) if (document := _document(path))}
 
 
-def _document(path: str) -> "Row":
+def _document(path: str) -> Row:
     """Return the text of a state file, {} if it cannot be read now."""
     try:
         text = files.read(path).decode("utf-8", "replace")
     except OSError:
         return {}
-    front, nodes = tree.read(safe.safe(text[:_CHARACTERS]))
+    front, nodes = nodes_of(safe.safe(text[:_CHARACTERS]))
     return {"front": front, "nodes": nodes, "more": max(0, len(text) - _CHARACTERS)}
+
+
+_DEEPEST = 24  # elements in each other; what lies deeper is put into the last of them
+_SCHEMES = ("http://", "https://", "mailto:")
+_NAMES = {
+    "BlockQuote": "blockquote",
+    "Emphasis": "em",
+    "HtmlBlock": "pre",
+    "Item": "li",
+    "Paragraph": "p",
+    "Strikethrough": "del",
+    "Strong": "strong",
+    "Table": "table",
+    "TableHead": "tr",
+    "TableRow": "tr",
+}
+
+
+def nodes_of(text: str) -> tuple[str, list[Node]]:
+    """Return the frontmatter of a Markdown file, "" for none, and the nodes of what follows it."""
+    document = Document(text.encode("utf-8", "replace"))
+    body = _with_headings(document)
+    front = document.data[: document.body].decode("utf-8", "replace") if document.frontmatter else ""
+    return front.strip().strip("-").strip(), _Builder().nodes(body.decode("utf-8", "replace"))
+
+
+def _with_headings(document: Document) -> bytes:
+    """Return what follows the frontmatter, with a heading in place of each pair of tag lines."""
+    data = document.data
+    if not tags.find(data):
+        return data[document.body :]
+    pieces, at = [], document.body
+    edges = [
+        (one.start, one.body, b"### " + one.title.replace("_", " ").capitalize().encode()) for one in document.tags
+    ]
+    edges += [(one.end, (data.find(b"\n", one.end) + 1) or len(data), b"") for one in document.tags]
+    for start, end, heading in sorted(edges):
+        pieces += [data[at:start], b"\n\n", heading, b"\n\n"]
+        at = end
+    return b"".join([*pieces, data[at:]])
+
+
+class _Builder:
+    """Builds the nodes of one text; `_open` are the elements around, the outermost first."""
+
+    def __init__(self) -> None:
+        self._open: list[list[Node]] = [[]]
+        self._deeper = 0  # how many elements are open that are too deep to become one
+        self._cell = "td"
+
+    def nodes(self, text: str) -> list[Node]:
+        """Return the nodes of a text."""
+        for event in commonmark.events(text):
+            if isinstance(event, str):
+                self._alone(event)
+            else:
+                ((moment, what),) = event.items()
+                if moment == "Start":
+                    self._start(what)
+                elif moment == "End":
+                    self._end()
+                else:
+                    self._leaf(moment, what)
+        return self._open[0]
+
+    def _alone(self, event: str) -> None:
+        """Add a break or a rule."""
+        if event == "SoftBreak":
+            self._text("\n")
+        else:
+            self._open[-1].append(["hr" if event == "Rule" else "br", "", []])
+
+    def _leaf(self, kind: str, what: Any) -> None:
+        """Add a text, or what has no nodes of its own."""
+        if kind == "Code":
+            self._open[-1].append(["code", "", [what]])
+        elif kind == "TaskListMarker":
+            self._open[-1].append(["box", "x" if what else "", []])
+        elif not (kind in {"Html", "InlineHtml"} and what.lstrip().startswith("<!--")):
+            self._text(str(what))
+
+    def _text(self, text: str) -> None:
+        here = self._open[-1]
+        if here and isinstance(here[-1], str):
+            here[-1] += text
+        else:
+            here.append(text)
+
+    def _start(self, what: Any) -> None:
+        """Open an element."""
+        if len(self._open) > _DEEPEST:
+            self._deeper += 1
+            return
+        name, value = (what, None) if isinstance(what, str) else next(iter(what.items()))
+        element, attribute = self._element(name, value)
+        inner: list[Node] = []
+        self._open[-1].append([element, attribute, inner])
+        self._open.append(inner)
+
+    def _element(self, name: str, value: Any) -> tuple[str, str]:
+        """Return the name and the attribute of an element; an unknown one is a plain span."""
+        if name == "Heading":
+            return value["level"].lower(), ""
+        if name == "CodeBlock":
+            return "pre", ""
+        if name == "List":
+            return ("ul", "") if value is None else ("ol", str(value))
+        if name == "Link":
+            target = value["dest_url"]
+            return ("a", target) if target.lower().startswith(_SCHEMES) else ("span", "")
+        if name == "TableCell":
+            return self._cell, ""
+        if name in {"TableHead", "TableRow"}:
+            self._cell = "th" if name == "TableHead" else "td"
+        return _NAMES.get(name, "span"), ""
+
+    def _end(self) -> None:
+        """Close the innermost element; one that stayed empty, such as the block of a comment, is dropped."""
+        if self._deeper:
+            self._deeper -= 1
+            return
+        inner = self._open.pop()
+        if not inner and self._open[-1][-1][0] in {"pre", "p", "span"}:
+            self._open[-1].pop()

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Footer, Static
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Footer, Static
 
 from holdfast.cli.board import lines, running
 from holdfast.cli.board.session_list import SessionList
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     Asked = ParamSpec("Asked")
     Answer = TypeVar("Answer")
+
 
 _PAUSE = 1.0  # seconds between two looks at the journals
 _AGES = 30  # looks, after which the list is drawn again, because sessions grow older
@@ -242,20 +244,16 @@ class BoardApp(App[None]):
         await self._read_out(f"holdfast {' '.join(words)}", text)
 
     async def _answer(self, question: str) -> bool:
-        from holdfast.cli.board.dialogs import Question
 
         answer: bool = await self.push_screen_wait(Question(question))
         return answer
 
     async def _read_out(self, title: str, text: str) -> None:
-        from holdfast.cli.board.dialogs import Reading
 
         await self.push_screen_wait(Reading(title, text))
 
     def action_help(self) -> None:
         """Show what the keys do."""
-        from holdfast.cli.board.dialogs import Reading
-
         self.push_screen(Reading("Keys", "\n".join(f"{key:<6} {about}" for key, about in lines.KEYS)))
 
     async def action_search(self) -> None:
@@ -298,3 +296,58 @@ class BoardApp(App[None]):
         if self._sought:
             self._sought = ""
             self._show()
+
+
+class Question(ModalScreen[bool]):
+    """A question that is answered with y or n; Escape is n."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "Yes"),
+        Binding("n,escape,q", "answer(False)", "No"),
+    ]
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def compose(self) -> "ComposeResult":
+        """Yield the question, and two buttons for the mouse."""
+        with Vertical(classes="dialog"):
+            yield Static(self._text, markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button("Yes (y)", id="yes", compact=True)
+                yield Button("No (n)", id="no", compact=True)
+
+    def on_mount(self) -> None:
+        """Let Enter mean no, so that nothing happens by mistake."""
+        self.query_one("#no").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer by a button."""
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, yes: bool) -> None:  # noqa: FBT001 - the form of Textual's actions
+        """Answer by a key."""
+        self.dismiss(yes)
+
+
+class Reading(ModalScreen[None]):
+    """A text, which any of the usual keys closes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter,question_mark,d", "close", "Close")]
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title, self._text = title, text
+
+    def compose(self) -> "ComposeResult":
+        """Yield the text, which scrolls."""
+        with Vertical(classes="dialog reading"):
+            yield Static(self._title, classes="title", markup=False)
+            with VerticalScroll():
+                yield Static(self._text, markup=False)
+            yield Static("Escape closes this.", classes="hint", markup=False)
+
+    def action_close(self) -> None:
+        """Close it."""
+        self.dismiss()

@@ -1,11 +1,12 @@
 """Measure what a session leaves: open loops, TODO, unfinished tasks and subagents, and what its file omits."""
 
 import os
+import re
+import stat
 import time
 
-from holdfast.context.checklist import todos
 from holdfast.context.drift import changes, evidence, progress
-from holdfast.context.drift.comparison import Comparison
+from holdfast.context.drift.changes import Comparison
 from holdfast.core import files
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.core.statuses import OVER
@@ -27,7 +28,11 @@ from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     Measured = dict[str, object]  # a fact of that kind, whose keys begin with the kinds of unfinished work
+    Line = tuple[str, int, str]
+
 
 _MOST = 10  # names of each kind that are kept
 _CHECKED = ("Execution Progress", "Acceptance Criteria")  # sections whose boxes are tasks
@@ -111,7 +116,7 @@ def _left(workspace: Workspace, session: Session, root: str) -> "Measured":
     if read:
         found |= _named("loops", [f"{loop.ident} {loop.title}" for loop in read.open])
     if root and session.inside():
-        left = todos.left(session, root)
+        left = left_in(session, root)
         found |= {"todos": left.lines, "todos_count": left.count, "todos_of": left.of}
     return found | _of_state_file(workspace, session)
 
@@ -164,3 +169,54 @@ def _unread(why: str) -> "Measured":
 def _named(kind: str, names: list[str], longest: int = 60) -> "Measured":
     """Return the first names of a kind and their number."""
     return {kind: [safe.line(name, longest) for name in names[:_MOST]], f"{kind}_count": len(names)}
+
+
+ADDED, PRESENT = "added", "present"  # what was looked at: the lines added since the session began, or whole files
+_FILES = 200
+_LARGEST = 1 << 20  # bytes of a file that is looked at
+_WORD = re.compile(r"\b(?:TODO|FIXME)\b")
+
+
+class Left:
+    """What was found, as `file:line: text`, the number of all, and whether only added lines were searched."""
+
+    __slots__ = ("count", "lines", "of")
+
+    def __init__(self, found: "list[Line]", of: str) -> None:
+        lines = sorted(set(found))
+        self.count = len(lines)
+        self.lines = [f"{safe.line(path, 50)}:{line}: {safe.line(text, 40)}" for path, line, text in lines[:_MOST]]
+        self.of = of
+
+
+def left_in(session: Session, root: str) -> Left:
+    """Return the TODO and FIXME in the files of the working tree `root` that a session changed."""
+    changed = [path for path in session.inside() if not paths.is_state_path(path, session.patterns)]
+    names = [path for path in changed[:_FILES] if _readable(f"{root}/{path}")]
+    base = queries.head_at(root, session.started) if session.started and paths.locate(root).git else ""
+    if base:
+        known = queries.tracked(root, names)
+        new = queries.added_lines(root, base, sorted(known))
+        if new is not None:
+            fresh = [line for name in names if name not in known for line in _all(root, name)]
+            return Left([line for line in [*new, *fresh] if _WORD.search(line[2])], ADDED)
+    return Left([line for name in names for line in _all(root, name) if _WORD.search(line[2])], PRESENT)
+
+
+def _readable(path: str) -> bool:
+    """Return whether a regular file of a reasonable size exists."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size <= _LARGEST
+
+
+def _all(root: str, name: str) -> "Iterator[Line]":
+    """Yield the lines of a file as (path, number, text)."""
+    try:
+        with open(f"{root}/{name}", encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                yield name, number, line
+    except OSError:  # gone since, or not ours to read
+        return

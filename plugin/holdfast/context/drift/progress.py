@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.context.drift.comparison import OPEN, Comparison, request
+from holdfast.context.drift.changes import OPEN, Comparison, request
 from holdfast.context.drift.item import SUBAGENT, TASK, Item, is_record, listed
 from holdfast.core import clock
 from holdfast.formats import listing, names

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from holdfast.core import clock, files
 from holdfast.core.finding import Finding
-from holdfast.formats import names
-from holdfast.formats.audit import file_name, kinds
+from holdfast.formats import issue, names
+from holdfast.formats.audit import kinds
 from holdfast.formats.audit.contradictions import contradictions, stale
 from holdfast.formats.audit.unfilled import unfilled
 from holdfast.formats.catalogue import Formats
@@ -77,7 +77,7 @@ def audit(path: str, formats: Formats, now: float, stale_hours: float, entry: st
     if state.file_format:
         report.type = type_of(state.record)
         entries = [] if entry else state.record.entries_of_hub()
-        report.findings += file_name.check(path) if state.file_format.timestamped else []
+        report.findings += check(path) if state.file_format.timestamped else []
         _look(state.scope(entry), entries, report, (now, stale_hours))
     return report
 
@@ -191,3 +191,32 @@ def _field_spots(record: Record, field: Field, section: Section | None) -> list[
     start, end = (section.body, section.end) if section else (record.start, record.end)
     within = [found for name in field.names for found in record.sections(name) if start <= found.start < end]
     return labels or [Spot("section", section=found) for found in within]
+
+
+FOLDER = "sessions"  # only the names in such a folder follow this form
+_NAME = re.compile(
+    r"(?P<day>\d{4})(?P<month>\d\d)(?P<date>\d\d)-(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)-(?P<slug>.+)"
+)
+
+
+def check(path: str) -> list[Finding]:
+    """Return what is wrong with the name of a state file in a folder `sessions`, [] for nothing and for other files."""
+    folder, name = os.path.split(os.path.abspath(path))
+    if os.path.basename(folder).casefold() != FOLDER:
+        return []
+    why = _problem(os.path.splitext(name)[0])
+    return (
+        [Finding("invalid", 0, "file name", f"{why}; call it such as 20251204-143000-weather-fallback.md")]
+        if why
+        else []
+    )
+
+
+def _problem(stem: str) -> str:
+    found = _NAME.fullmatch(stem)
+    if key := issue.key(stem):
+        return f"it has the key of an issue in it, {key}"
+    if not found:
+        return "it does not begin with a timestamp"
+    time = "{day}-{month}-{date}T{hour}:{minute}:{second}Z".format(**found.groupdict())
+    return "" if clock.read(time) else "its timestamp is not a time"

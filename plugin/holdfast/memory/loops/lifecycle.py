@@ -9,13 +9,18 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, store
 from holdfast.formats import names, placeholders
 from holdfast.markdown.document import Document, splices
-from holdfast.memory.loops import composing
+from holdfast.memory.loops import elements
 from holdfast.memory.loops.book import NEW, Book, fitting, refuse_odd
-from holdfast.memory.loops.elements import tidy
-from holdfast.memory.loops.loop import FIELDS, KIND, Loop
+from holdfast.memory.loops.elements import Element, tidy
+from holdfast.memory.loops.loop import FIELDS, INNER, KIND, OWN, STATUSES, Loop
 from holdfast.project import discovery, ids, loops_location
 from holdfast.project.paths import Project
 from holdfast.trust import clone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.memory.loops.elements import Splice
+
 
 _OPEN = frozenset({"open", "open loops", "active", "active loops", "clarifying", "clarifying loops", "current loops"})
 _CLOSED = frozenset(
@@ -186,15 +191,15 @@ def _meant(project: Project, book: Book, ident: str) -> Loop:
 
 def _changed(book: Book, loop: Loop, status: str, holder: str, fields: dict[str, str]) -> bytes:
     """Return the file with another status of a loop, and the fields of one of its elements set."""
-    put = composing.put(book.data, loop, holder, fields, book.document.newline)
-    return splices(book.data, [*composing.turned(book.data, loop, status), *put])
+    put = put_element(book.data, loop, holder, fields, book.document.newline)
+    return splices(book.data, [*turned(book.data, loop, status), *put])
 
 
 def _with_new(book: Book, ident: str, fields: dict[str, str]) -> bytes:
     """Return the file with a new loop after the last one that is open, before the closed ones, or at the end."""
     at, like = _place(book)
     book.refuse(at)
-    return splices(book.data, [layout.spaced(book.document, at, composing.composed(book.data, like, ident, fields))])
+    return splices(book.data, [layout.spaced(book.document, at, composed(book.data, like, ident, fields))])
 
 
 def _place(book: Book) -> tuple[int, Loop | None]:
@@ -258,3 +263,68 @@ def _look_again(before: Book, after: Book, ident: str, fields: dict[str, str]) -
 
 def _values(loop: Loop) -> list[str]:
     return [loop.ident, loop.status, *map(loop.text, FIELDS)]
+
+
+_STEP = "  "
+
+
+def composed(data: bytes, like: Loop | None, ident: str, fields: dict[str, str]) -> list[str]:
+    """Return the lines of a new loop that is open, indented like another one; a field without text is left out."""
+    indent = elements.indentation(data, like.start) if like else ""
+    step = step_of(data, like) if like else _STEP
+    inner = [
+        line for name in OWN if fields.get(name) for line in elements.lines(name, fields[name], indent + step, step)
+    ]
+    return [f'{indent}<loop id="{ident}" status="{STATUSES[0]}">', *inner, f"{indent}</loop>"]
+
+
+def turned(data: bytes, loop: Loop, status: str) -> list["Splice"]:
+    """Return the splices that set the status in each place where the loop has one."""
+    places = [(child.inner, child.inner_end) for child in loop.children if child.name == "status"]
+    places += [loop.own_status] if loop.own_status else []
+    found = [(start, end, status.encode()) for start, end in places if _word(data[start:end]) != status]
+    at = loop.tag_end - 1
+    return found if loop.own_status else [(at, at, f' status="{status}"'.encode()), *found]
+
+
+def _word(data: bytes) -> str:
+    return data.decode("utf-8", "replace").strip().casefold()
+
+
+def put_element(data: bytes, loop: Loop, name: str, fields: dict[str, str], newline: bytes) -> list["Splice"]:
+    """Return the splices that set these fields in the element `name` of a loop; its other fields stay."""
+    texts = {tag: fields[field] for tag, field in INNER[name].items() if fields.get(field)}
+    holder = _only(loop, loop.children, name)
+    step = step_of(data, loop)
+    if holder is None:
+        indent = elements.indentation(data, loop.start) + step
+        inner = [line for tag, text in texts.items() for line in elements.lines(tag, text, indent + step, step)]
+        block = [f"{indent}<{name}>", *inner, f"{indent}</{name}>"]
+        return [elements.before(data, loop.end, "loop", block, newline)]
+    there = holder.children
+    indent = elements.indentation(data, there[0].start if there else holder.start) + ("" if there else step)
+    found: list[Splice] = []
+    new: list[str] = []
+    for tag, text in texts.items():
+        element = _only(loop, there, tag)
+        if element is None:
+            new += elements.lines(tag, text, indent, step)
+        elif elements.text_of(data, element) != text:
+            own = elements.indentation(data, element.start)
+            found.append((element.inner, element.inner_end, elements.between(tag, text, own, step, newline)))
+    return [*found, elements.before(data, holder.end, name, new, newline)] if new else found
+
+
+def _only(loop: Loop, found: list[Element], name: str) -> Element | None:
+    """Return the one element of a name, None for none; HoldfastError when it appears twice."""
+    same = [element for element in found if element.name == name]
+    if len(same) > 1:
+        raise HoldfastError(f"{loop.ident} on line {loop.line} has <{name}> {len(same)} times; keep one of them")
+    return same[0] if same else None
+
+
+def step_of(data: bytes, loop: Loop) -> str:
+    """Return the indentation of the elements of a loop, relative to the loop."""
+    own = elements.indentation(data, loop.start)
+    inner = elements.indentation(data, loop.children[0].start) if loop.children else ""
+    return inner[len(own) :] if inner.startswith(own) and len(inner) > len(own) else _STEP

@@ -51,7 +51,7 @@ function paged(whole, inside, rows, draw) {
   return holder;
 }
 
-// What `markdown.tree` makes of a state file. Its headings go below those of the page.
+// What `overview.report` makes of a state file. Its headings go below those of the page.
 const PLAIN = new Set(["blockquote", "code", "del", "em", "hr", "br", "li", "p", "pre", "span", "strong", "td", "th", "tr", "ul"]);
 
 function drawn(node) {
