@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.context.notices import WEEK, Notices
+from holdfast.context.start_brief import WEEK, Notices
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey

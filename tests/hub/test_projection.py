@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.hub import history, refresh
+from holdfast.hub import refresh, writing
 from holdfast.journal import log as journal
 from holdfast.project import paths
 from holdfast.sessions.workspace import Workspace
@@ -273,7 +273,7 @@ def test_what_an_overtaken_save_took_back_is_written_again(
     prepared.remember("one", start(), EDIT)
     settle(prepared)
     old = hubs.path(prepared).read_text()
-    trim = history.trim
+    trim = writing.trim
 
     def save() -> None:
         hubs.write(prepared, old.replace("## Active", "A note of mine.\n\n## Active"))
@@ -285,7 +285,7 @@ def test_what_an_overtaken_save_took_back_is_written_again(
     prepared.remember("two", start(), EDIT)
     with monkeypatch.context() as patch:
         if when == "amid a write":
-            patch.setattr(history, "trim", saved_and_trimmed)
+            patch.setattr(writing, "trim", saved_and_trimmed)
         settle(prepared)
     if when != "amid a write":
         save()

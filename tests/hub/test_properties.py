@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.hub import history, links, update
+from holdfast.hub import links, update, writing
 from holdfast.hub.document import HISTORY, Found, Hub
 from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
@@ -488,10 +488,10 @@ def test_the_archive_and_the_hub_hold_every_entry(made: Made, most: int, cut_off
         hub, archive = Path(folder, "SESSION-STATE.md"), Path(folder, hub_location.ARCHIVE)
         hub.write_bytes(made.data)
         before = {found.entry.ident: found for found in Hub(made.data, GENIE).entries()}
-        history.trim(str(hub), Hub(made.data, GENIE), most)
+        writing.trim(str(hub), Hub(made.data, GENIE), most)
         if cut_off and archive.exists():  # the archive was written, the hub was not
             hub.write_bytes(made.data)
-            history.trim(str(hub), Hub(made.data, GENIE), most)
+            writing.trim(str(hub), Hub(made.data, GENIE), most)
         after = {found.entry.ident: found for found in Hub(hub.read_bytes(), GENIE).entries()}
         kept = files.read(str(archive)) if archive.exists() else b""
         for ident, found in before.items():
@@ -503,7 +503,7 @@ def test_the_archive_and_the_hub_hold_every_entry(made: Made, most: int, cut_off
         gone = {ident for ident in before if ident not in after}
         assert all(before[ident].history for ident in gone)
         assert _missing(_outside(Hub(made.data, GENIE), gone), _lines(hub.read_bytes())) == []
-        assert history.trim(str(hub), Hub(hub.read_bytes(), GENIE), most)[0] == []
+        assert writing.trim(str(hub), Hub(hub.read_bytes(), GENIE), most)[0] == []
 
 
 def test_a_hub_that_was_saved_meanwhile_is_not_shortened(tmp_path: Path) -> None:
@@ -512,10 +512,10 @@ def test_a_hub_that_was_saved_meanwhile_is_not_shortened(tmp_path: Path) -> None
     entries = "".join(written.person(f"{number:04}", f"Git - {number}", Status="completed") for number in range(3))
     read = Hub(f"{written.HEAD}{written.HISTORY}{entries}".encode(), GENIE)
     hub.write_bytes(read.data + b"A note.\n")
-    assert history.trim(str(hub), read, 1)[1] == read.data
+    assert writing.trim(str(hub), read, 1)[1] == read.data
     assert hub.read_bytes() == read.data + b"A note.\n"
     hub.write_bytes(read.data)
-    assert history.trim(str(hub), read, 1)[1] == hub.read_bytes() != read.data
+    assert writing.trim(str(hub), read, 1)[1] == hub.read_bytes() != read.data
 
 
 @given(st.text(max_size=40))

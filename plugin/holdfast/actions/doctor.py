@@ -20,7 +20,6 @@ from holdfast.journal.kinds import OWN
 from holdfast.project import (
     background,
     claude_registration,
-    claude_settings,
     client_registration,
     discovery,
     error_log,
@@ -129,10 +128,10 @@ def _plugin(project: Project, now: float, *, elsewhere: bool) -> Finding:
 
     Whoever has the plugin in another client may not use Claude Code at all.
     """
-    silenced = claude_settings.silenced(project.root)
+    silenced = claude_registration.silenced(project.root)
     if silenced:
         return result("plugin", *silenced)
-    for path, known in claude_settings.read(project.root):
+    for path, known in claude_registration.read_settings(project.root):
         if table_of(known, "enabledPlugins").get(client_registration.PLUGIN) is True:
             return result("plugin", f"enabled in {path}")
         if "/hooks/launch" in fast_json.dumps(known.get("hooks")):

@@ -9,8 +9,8 @@ from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import merge
-from holdfast.formats.recognition import recognise
 from holdfast.formats.record import Outline
+from holdfast.formats.state_file import recognise
 from holdfast.git import merge as git_merge
 from holdfast.hub import merge as hub_merge
 from holdfast.markdown.document import Document

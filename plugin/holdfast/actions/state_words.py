@@ -7,7 +7,7 @@ in the store (setting `quotes`), except a bare reply such as "yes" or "2".
 import os
 import re
 
-from holdfast.actions import session_log
+from holdfast.actions import state_parts
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.statuses import COMPLETED, DROPPED
@@ -64,7 +64,7 @@ def entries(workspace: Workspace, session: Session) -> "list[Entry]":
     chosen = _quotes(workspace, session)
     known = workspace.said(session.id)
     known = known.without_candid(answers=False) if chosen == "none" else known
-    return session_log.entries(session, known, quotes=chosen == "all")
+    return state_parts.entries(session, known, quotes=chosen == "all")
 
 
 def _quotes(workspace: Workspace, session: Session) -> str:

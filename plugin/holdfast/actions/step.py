@@ -14,9 +14,11 @@ from holdfast.formats import state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.journal import log
+from holdfast.journal.payload import is_session
 from holdfast.markdown.document import splices
-from holdfast.memory import ledger, recent_updates, refresh, sections, tasks, view
+from holdfast.memory import ledger, loop_listing, recent_updates, refresh, sections, tasks, view
 from holdfast.memory.loops import lifecycle
+from holdfast.memory.loops.loop import Loop
 from holdfast.memory.measured import TASK, Measured, measure
 from holdfast.memory.step import Changes, fit
 from holdfast.memory.view import CONTEXT, FORMAT, PLANS, SECTIONS, TASKS, UPDATES, View, seen, stacked
@@ -24,6 +26,7 @@ from holdfast.project import ids
 from holdfast.project.paths import Project, locate
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
+from holdfast.trust import safe
 
 
 class Step:
@@ -160,3 +163,30 @@ def _require_kept(step: Step, editor: Editor, after: Outcome, requests: list[Req
         raise HoldfastError(
             f"{step.hit.path}: {change.where} would say {change.old!r}, not {change.new!r}. Nothing was written."
         )
+
+
+def record_loop(project: Project, own: str, loop: Loop) -> None:
+    """Record the change of a loop in the journal of the session `own`, whose state file will mention it."""
+    if is_session(own) and log.has_begun(project.store, own):
+        title = safe.line(loop.title, 200)
+        log.append(project.store, own, {"kind": "loop", "id": loop.ident, "status": loop.status, "title": title})
+
+
+def follow_loop(step: Step, line: str, verb: str, loop: Loop) -> str:
+    """Bring the state file at work up to date with the loops; `line` is an entry for it, "" for none.
+
+    A file without a table of loops has the loop among its own questions: `verb` is add, remove, or "" for neither.
+
+    Other state files are not touched: each gets the loops when its own session works on. Return a message if the file
+    could not be brought up to date, else "".
+    """
+    session = step.hit.session
+    changes = Changes("", [line] if line else [])
+    changes.own += [(verb, "questions", f"{loop.ident} - {safe.line(loop.title, 200)}")] if verb else []
+    if not session.open or not (verb or loop_listing.has_sections(session, step.project)):
+        return ""
+    try:
+        act(step, changes.of_view)
+    except HoldfastError as error:
+        return f"{session.state_name} was not updated after the loop changed: {error}"
+    return ""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from holdfast.actions import hand_over
-from holdfast.clients import instructions
 from holdfast.core import clock, files, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import merge, store
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.rows import Row
+
 
 _SHOWN = 8  # files or sessions that are named
 _WAIT = 5.0  # seconds for another exchange
@@ -204,8 +204,8 @@ def _branch(root: str, remote: str, branch: str, commit: str) -> str:
 def _write(workspace: "Workspace", row: "Row", shared: Shared) -> tuple[str, list[str]]:
     """Write the state file, and the hand-over if none waits here; the caller holds the lock."""
     project, name = workspace.project, os.path.basename(row["state"])
-    usable = name.endswith(".md") and not name.startswith(".") and not instructions.are_in(name)
-    name = name if usable else instructions.other_name(f"{row['id']}.md")
+    usable = name.endswith(".md") and not name.startswith(".") and not are_in(name)
+    name = name if usable else other_name(f"{row['id']}.md")
     folder = f"{project.target.root}/{paths.STATE_FOLDER}"
     path = f"{folder}/{name}"
     if os.path.lexists(path):
@@ -240,3 +240,35 @@ def _send(workspace: "Workspace") -> list[str]:
     except HoldfastError as error:
         problem = str(error)
     return [f"The other machines learn of it later: {safe.line(problem, 200)}"] if problem else []
+
+
+_NAMES = frozenset(
+    {
+        "agent.md",
+        "agents.local.md",
+        "agents.md",
+        "agents.override.md",
+        "claude.local.md",
+        "claude.md",
+        "context.md",
+        "conventions.md",
+        "copilot-instructions.md",
+        "crush.md",
+        "gemini.md",
+        "qwen.md",
+        "skill.md",
+        "warp.md",
+    }
+)
+_ENDS = (".instructions.md", ".prompt.md", ".agent.md", ".chatmode.md")
+
+
+def are_in(name: str) -> bool:
+    """Whether a client may load a file of this name as instructions; case does not count, as on some disks."""
+    folded = name.casefold()
+    return folded in _NAMES or folded.endswith(_ENDS)
+
+
+def other_name(name: str) -> str:
+    """Return the name, or one that no client loads."""
+    return f"session-{name.removesuffix('.md').replace('.', '-')}.md" if are_in(name) else name

@@ -35,7 +35,7 @@ GROUPS = {
         "log": ("timeline", "Show what happened in all sessions, newest first"),
         "search": ("searching", "Search all that was asked, answered and decided"),
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
-        "report": ("stats", "Write all sessions into one HTML page"),
+        "report": ("report", "Write all sessions into one HTML page"),
         "forget": ("forgetting", "Remove texts from what was kept of sessions"),
         "share": ("sharing", "Share sessions with other machines, through git"),
     },

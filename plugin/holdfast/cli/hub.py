@@ -1,5 +1,6 @@
 """The commands `hub`, `update`, `validate`, `tree`, `sweep` and `archive`, which show and change the hub."""
 
+import contextlib
 import os
 
 import click
@@ -19,15 +20,17 @@ from holdfast.cli.app import (
     with_json,
 )
 from holdfast.cli.output import report, reports
-from holdfast.core import files
+from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.hub import autofix, request, validation, writing
+from holdfast.hub import changes, projection, request, validation, writing
 from holdfast.hub import tree as trees
-from holdfast.hub.document import Hub
+from holdfast.hub.document import Found, Hub, same
+from holdfast.hub.entry import TIME, TO_THE_SECOND, exact
 from holdfast.hub.transaction import Transaction
+from holdfast.hub.validation import TIMES, Validation
 from holdfast.project import claude_registration
-from holdfast.sessions import hub_in_git, hub_location, listed
+from holdfast.sessions import hub_in_git, hub_location, listed, status
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -114,7 +117,7 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
     """Return the bytes of the hub after all fixes, which are written only if `write` is set."""
 
     def fix(transaction: Transaction) -> None:
-        autofix.fix(validation.look(transaction.hub, path, known), transaction)
+        fix_findings(validation.look(transaction.hub, path, known), transaction)
 
     if write:
         with store.writing(workspace.project):
@@ -277,3 +280,78 @@ def _hub_in_git(workspace: Workspace, path: str) -> bytes:
     if not trusted and clone.output_reaches_claude():
         raise HoldfastError("it may come from elsewhere and is not accepted here. Type: " + hub_location.adding(path))
     return data
+
+
+def fix_findings(hub: Validation, transaction: Transaction) -> None:
+    """Fix times, places, missing halves of links and repeated entries, and follow the journals.
+
+    Entries whose id appears twice are left alone; if the two are the same, the next round fixes them. `Last Updated` is
+    the time of the last work, so a fix does not change it.
+    """
+    transaction.stamps = False
+    _fix_twice(hub, transaction)
+    alone = [found for ident, found in hub.by_id.items() if ident not in hub.twice]
+    for found in alone:
+        _fix_times(transaction, found)
+    for found in alone:
+        _fix_place(hub, transaction, found)
+    for found in alone:
+        _fix_links(hub, transaction, found)
+    for session in hub.sessions.values():
+        idents = {session.id, session.parent, *session.children}
+        transaction.stamps = True
+        if session.listed and (session.live or status.due(session)) and not idents & hub.twice:
+            projection.put(transaction, session)
+
+
+def _fix_twice(hub: Validation, transaction: Transaction) -> None:
+    """Remove repeated entries; the first one stays."""
+    end = 0
+    for found in hub.entries:
+        first = hub.by_id.get(found.entry.ident, found)
+        if first is not found and found.start >= end and same(first, found):
+            transaction.drop(found)
+            end = found.end
+
+
+def _fix_place(hub: Validation, transaction: Transaction, found: Found) -> None:
+    """Move an entry into the history if it is completed, else out of it."""
+    for _ in hub.misplaced(found):
+        changes.put(transaction, found.entry.ident, transaction.get(found.entry.ident) or found.entry, moving=True)
+
+
+def _fix_times(transaction: Transaction, found: Found) -> None:
+    """Write exact times in the documented form."""
+    entry = found.entry
+    for field in TIMES:
+        time = entry.text(field)
+        if exact(time):
+            seconds = clock.read(time)
+            entry = entry.setting(field, clock.write(seconds, TO_THE_SECOND if seconds % 60 else TIME))
+    if entry is not found.entry:
+        transaction.put(entry.ident, entry, history=found.history)
+
+
+def _fix_links(hub: Validation, transaction: Transaction, found: Found) -> None:
+    """Write the missing half of a link."""
+    own = found.entry.ident
+    for parent in hub.hub.parents(found.entry):
+        if hub.named(parent.ident):
+            _link(hub, transaction, own, _known(hub, parent.ident))
+    for child in found.entry.links("Children"):
+        below = hub.named(child.ident)
+        if below and not below.entry.links("Parent"):
+            _link(hub, transaction, below.entry.ident, own)
+
+
+def _link(hub: Validation, transaction: Transaction, ident: str, parent: str) -> None:
+    """Link two entries whose ids occur once, unless that closes a cycle."""
+    if not {ident, parent} & hub.twice:
+        with contextlib.suppress(HoldfastError):
+            changes.link(transaction, ident, parent)
+
+
+def _known(hub: Validation, ident: str) -> str:
+    """Return an id as the hub has it in full."""
+    found = hub.named(ident)
+    return found.entry.ident if found else ident

@@ -129,7 +129,7 @@ def draft_loop(workspace: Workspace, title: str) -> None:
 @click.pass_obj
 def add_loop(workspace: Workspace, title: str, context: str, question: str, ident: str) -> None:
     """Capture an open question, titled TITLE, under an id of its own."""
-    from holdfast.actions import follow_loops
+    from holdfast.actions import step
     from holdfast.editing import store
     from holdfast.memory import section_requests
     from holdfast.memory.loops import lifecycle
@@ -141,7 +141,7 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str, iden
         known = lifecycle.texts(project, known_formats(workspace).patterns)
         loop = lifecycle.add(project, loops.root, texts, workspace.now, known, state=loops.state)
         loops.stage()
-    follow_loops.record(project, own_session(), loop)
+    step.record_loop(project, own_session(), loop)
     report({**loop.row(), "changed": True}, f"Captured {loop_text.titled(loop)}", f"Loops: {loops.name}")
     _update_state_file(loops, section_requests.added(loop), loop, "add")
 
@@ -164,7 +164,7 @@ def _refuse_known(loops: _Loops, title: str) -> None:
 @click.pass_obj
 def explore_loop(workspace: Workspace, loop_id: str, approach: str, ident: str) -> None:
     """Record that the loop ID, such as LOOP-7 or 7, is being explored."""
-    from holdfast.actions import follow_loops
+    from holdfast.actions import step
     from holdfast.editing import store
     from holdfast.memory.loops import lifecycle
 
@@ -178,7 +178,7 @@ def explore_loop(workspace: Workspace, loop_id: str, approach: str, ident: str) 
         loops.stage()
     recorded = loop_text.bare(loop, given) if loops.untrusted else loop  # journal and state file are trusted
     if changed:
-        follow_loops.record(project, own_session(), recorded)
+        step.record_loop(project, own_session(), recorded)
     loops.report(loop, loop_id, f"Exploring {loop_text.titled(loop)}" if changed else "")
     words = safe.line(recorded.approach or recorded.title)
     news = f"Exploring {loop.ident} in LOOPS.md{f': {words}' if words else ''}"
@@ -199,7 +199,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
     workspace: Workspace, loop_id: str, outcome: str, evidence: str, decision: str, ident: str
 ) -> int:
     """Close the loop ID, such as LOOP-007 or 7, with its outcome."""
-    from holdfast.actions import follow_loops
+    from holdfast.actions import step
     from holdfast.editing import store
     from holdfast.memory import section_requests
     from holdfast.memory.loops import book, lifecycle
@@ -222,7 +222,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
         loops.stage()
     recorded = loop_text.bare(loop, texts) if loops.untrusted else loop  # as in `explore_loop`
     if changed:
-        follow_loops.record(project, own_session(), recorded)
+        step.record_loop(project, own_session(), recorded)
     loops.report(loop, loop_id, f"Closed {loop_text.titled(loop)}" if changed else "")
     kept = decided and (loops.keeps_decisions or not loops.own)
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if kept else 0
@@ -294,13 +294,11 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
 
 def _update_state_file(loops: _Loops, news: str, loop: Loop, verb: str = "") -> None:
     """Bring the loops in the state file at work up to date, with an entry of `news`; a problem is only printed."""
-    from holdfast.actions import follow_loops
+    from holdfast.actions import step
     from holdfast.actions.step import Step
 
     if loops.own and loops.state:
-        problem = follow_loops.follow(
-            Step(loops.project, loops.own, loops.survey, loops.workspace.now), news, verb, loop
-        )
+        problem = step.follow_loop(Step(loops.project, loops.own, loops.survey, loops.workspace.now), news, verb, loop)
         if problem:
             warn(problem)
 

@@ -209,7 +209,7 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
     With ID: the text that this session would receive.
     """
     from holdfast.context import brief, start_brief
-    from holdfast.context.notices import Notices
+    from holdfast.context.start_brief import Notices
 
     project, now = workspace.project, workspace.now
     try:

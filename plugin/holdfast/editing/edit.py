@@ -4,23 +4,206 @@ Each edit is made and checked on its own. The new bytes are parsed: the text mus
 around it must be unchanged, and the same edit must change nothing a second time. An edit that fails is not made.
 """
 
+import re
 from dataclasses import dataclass, field
 
+from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import insert, locate, splicing
-from holdfast.editing.pieces import Edit
+from holdfast.editing import insert, layout, lists, locate, logs, requests, tables, values
+from holdfast.editing.insert import tabular
+from holdfast.editing.locate import Target
+from holdfast.editing.pieces import Edit, line, new_items
 from holdfast.editing.requests import Request, flatten
+from holdfast.formats import names
+from holdfast.formats.audit import kinds
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.format import Format
-from holdfast.formats.record import Record
+from holdfast.formats.format import Field, Format, Part
+from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile, parse
-from holdfast.markdown.document import Section, splices
+from holdfast.formats.table import Table
+from holdfast.formats.table import tables as tables_in
+from holdfast.markdown.document import Row, Section, splices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     Requested = dict[str, object]
+
+
+def joined_text(record: Record, section: Section, requested: str) -> Edit | None:
+    """Return the edit that replaces the paragraphs a section begins with; what comes after them stays."""
+    document, end = record.document, record.own_end(section)
+    new = [line.rstrip() for line in requested.splitlines()]
+    if record.body(section).split()[: len(requested.split())] == requested.split():
+        return None
+    run: list[tuple[int, int]] = []
+    at = section.body
+    for kind, start, stop in document.blocks(section.body, end):
+        plain = kind == "paragraph" and not document.labels(start, stop)
+        if plain or (kind == "html" and record.unfilled(document.text(start, stop))):
+            run.append((start, stop))
+        elif kind != "comment" or run:
+            break
+        else:
+            at = layout.last_line(document, start, stop)
+    if run:
+        old = " ".join(document.text(run[0][0], run[-1][1]).split())
+        return Edit(layout.replaced(document, run[0][0], run[-1][1], new), old, requested)
+    return Edit(layout.spaced(document, at, new), "", requested)
+
+
+# The plain names of the columns that say what a row is about, and of those that have its number or its day.
+_TEXT = frozenset(
+    (
+        *("decision", "task", "item", "step", "action", "next", "blocker", "issue", "question", "what", "description"),
+        *("summary", "title", "topic", "entry", "change", "work", "problem", "risk", "todo", "details"),
+    )
+)
+_COUNTS = frozenset(("#", "no", "nr", "id", "number", "n"))
+_NUMBERED = re.compile(r"(?P<before>#|[A-Za-z]{1,20}-?)?(?P<digits>[0-9]{1,9})")  # 7, #7, D7, DECISION-007
+_DAYS = frozenset(("date", "day", "when", "added", "since"))
+
+
+def table_of(record: Record, section: Section) -> Table | None:
+    """Return the one table in a section's own text, None when there is none, or a list too."""
+    end = record.own_end(section)
+    found = tables_in(record.document, section.body, end)
+    listed = any(kind == "list" for kind, _, _ in record.document.blocks(section.body, end))
+    return found[0] if len(found) == 1 and not listed else None
+
+
+def edit_rows(record: Record, section: Section, table: Table, requested: list[str], minute: str) -> Edit | None:
+    """Return the edit that adds a row for each text that the table does not have, None for none.
+
+    HoldfastError when it is not clear which column is meant, or how a row is numbered.
+    """
+    document = record.document
+    heads = [names.plain(table.text(table.header, at)) for at in range(len(table.header.cells))]
+    place = _place(heads)
+    there = [row for row in table.rows if not _is_vacant(record, table, row)]
+    new = new_items(requested, [table.text(row, place) for row in there])
+    if not new:
+        return None
+    counts = [table.text(row, at) for at, head in enumerate(heads) if head in _COUNTS for row in there]
+    numbers = _following(counts, len(new))
+    if any(not number.isdecimal() for number in numbers) and len({*heads} - _COUNTS - _DAYS) > 1:
+        numbers = []  # such as TASK-007 with a status beside it: who gave the id knows what belongs in the other cells
+    if place < 0 or any(table.overfull(row) for row in table.rows) or not numbers:
+        raise tabular(Part({"title": section.title}))
+    lines = [_line(heads, {place: text}, number, minute[:10]) for text, number in zip(new, numbers, strict=True)]
+    at = there[-1].end if there else document.line_end(table.header.end)
+    put = layout.after(document, at, lines)
+    if table.rows and not there:
+        put = layout.replaced(document, table.rows[0].start, table.rows[-1].end, lines)
+    return tables.kept_alignment(document, table.header.start, Edit(put, "", "; ".join(new)))
+
+
+def _following(counts: list[str], how_many: int) -> list[str]:
+    """Return the numbers that follow those of a column, as they are written there; [] when that is not clear."""
+    found = [_NUMBERED.fullmatch(count) for count in counts]
+    before = list({one["before"] or "" if one else None for one in found} or {""})
+    if None in before or len(before) > 1:
+        return []
+    digits = [one["digits"] for one in found if one]
+    width = max((len(one) for one in digits if one.startswith("0")), default=0)
+    first = max(map(int, digits), default=0) + 1
+    return [f"{before[0]}{number:0{width}}" for number in range(first, first + how_many)]
+
+
+def _place(heads: list[str]) -> int:
+    """Return the number of the column that a text belongs in, -1 when that is not clear."""
+    named = [number for number, head in enumerate(heads) if head in _TEXT or head.split(" ")[0] in _TEXT]
+    left = [number for number, head in enumerate(heads) if head not in _COUNTS | _DAYS]
+    return named[0] if named else left[0] if len(left) == 1 else -1
+
+
+def _line(heads: list[str], by_column: dict[int, str], number: str, day: str) -> str:
+    """Return the line of a row with the texts `by_column` (column number -> text), its number, and its day."""
+    known = {**dict.fromkeys(_COUNTS, number), **dict.fromkeys(_DAYS, day)}
+    cells = [
+        line(by_column[at]).replace("|", r"\|") if at in by_column else known.get(head, "")
+        for at, head in enumerate(heads)
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _is_vacant(record: Record, table: Table, row: Row) -> bool:
+    """Whether a row has placeholders and nothing else."""
+    cells = [table.text(row, number) for number in range(len(table.header.cells))]
+    filled = [cell for cell in cells if cell.strip("-\u2013\u2014 ")]
+    return not filled or all(record.vacant(cell) for cell in filled)
+
+
+def splice_of(record: Record, target: Target, request: Request, minute: str) -> Edit | None:
+    """Return the edit that applies a request at a place, None when the place has it; HoldfastError if it is impossible.
+
+    `minute` is the time now in UTC, which a new entry of a log gets.
+    """
+    field = locate.field(record, target)
+    if field:
+        request.text = kinds.written(field, request.text)
+        _refuse(record, field, request, minute)
+    if target.part and not target.field:
+        return insert.section_of(record, target.part, request, minute)
+    if target.field:
+        return insert.field(record, target, request)
+    replace = field is not None and field.kind == "replaced"
+    return _at(record, target.spot, request, minute, replace=replace) if target.spot else None
+
+
+def _refuse(record: Record, field: Field, request: Request, minute: str) -> None:
+    """Raise a HoldfastError when a request's text is no value of the field."""
+    why = kinds.problem(field, request.line, record.file_format, clock.read(minute) or float("inf"))
+    if why:
+        raise HoldfastError(why)
+
+
+def _at(record: Record, spot: Spot, request: Request, minute: str, *, replace: bool) -> Edit | None:
+    """Return the edit of an existing place; with `replace` a requested list replaces the present one."""
+    if request.section and spot.kind != "section":
+        raise HoldfastError("a field is there under this name, not a section")
+    if spot.kind == "front":
+        return values.key(record, spot.path, request.line)
+    if spot.label and spot.label.items:
+        return lists.of_label(record, spot.label, request.items, replace=replace)
+    if spot.label:
+        return values.value_of(record, spot.label, request, replace=replace)
+    if spot.section and spot.kind == "title":
+        return values.title(record, spot.section, spot.path, request)
+    return _in_section(record, spot.section, request, minute, replace=replace) if spot.section else None
+
+
+def _in_section(record: Record, section: Section, request: Request, minute: str, *, replace: bool) -> Edit | None:
+    """Return the edit of a section: its managed lines, rows, log entries, tags, items or text."""
+    if request.managed_lines:
+        return requests.edit_managed(record, section, request.managed_lines)
+    if request.rows is not None:
+        return tables.edit(record, section, request)
+    return _of_part(record, section, request, minute, replace=replace)
+
+
+def _of_part(record: Record, section: Section, request: Request, minute: str, *, replace: bool) -> Edit | None:
+    """Return the edit of a section that people keep, by what the format says it holds."""
+    part = record.part(section)
+    table = table_of(record, section)
+    if part and part.holds == "table" and (part.title in insert.KEEPERS or table is None):
+        raise insert.tabular(part)
+    if table and (request.items is not None or (part and part.holds in {"table", "list", "checks"})):
+        return edit_rows(record, section, table, request.items or [request.text], minute)
+    if part and part.holds == "log":
+        return logs.edit(record, section, part, request, minute)
+    items = lists.first(record, section)
+    if part and part.holds == values.HELD and not items:
+        return values.edit_decision(record, section, request.items if request.items is not None else [request.text])
+    if part and part.holds == "tags" and request.items is not None and not items:
+        return values.edit_tags(record, section, request.items)
+    holds = part.holds if part else ""
+    listed = holds in {"list", "checks"} or (bool(items) and holds not in {"text", "tags"})
+    if request.items is None and not listed:
+        return joined_text(record, section, request.text)
+    requested = [request.text] if request.items is None else request.items
+    return lists.of_section(record, section, requested, checks=holds == "checks", replace=replace)
 
 
 @dataclass(slots=True, frozen=True)
@@ -104,7 +287,7 @@ class Editor:
         edits, problems = [], []
         for target in locate.targets(record, request):
             try:
-                edits.append(splicing.edit(record, target, request, self.minute))
+                edits.append(splice_of(record, target, request, self.minute))
             except HoldfastError as error:
                 problems.append(str(error))
         return [edit for edit in edits if edit is not None], problems

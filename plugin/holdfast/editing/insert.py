@@ -1,7 +1,7 @@
 """Insert new fields and sections at the place that the format defines."""
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import decisions, layout, lists, logs, tables, tags, values
+from holdfast.editing import layout, lists, logs, tables, values
 from holdfast.editing.locate import Target
 from holdfast.editing.pieces import Edit, item, new_items
 from holdfast.editing.requests import Request
@@ -63,11 +63,11 @@ def _texts(part: Part, request: Request, minute: str) -> list[str]:
         raise tabular(part)
     items = new_items(request.items if request.items is not None else [request.text], [])
     if part.holds == "tags" and request.items is not None:
-        return [tags.line(request.items, [])]
+        return [values.tag_line(request.items, [])]
     if part.holds == "log":
         return logs.lines(part, items, request.minute or minute)
-    if part.holds == decisions.HELD:
-        return decisions.lines(items)
+    if part.holds == values.HELD:
+        return values.decision_lines(items)
     if request.items is not None or part.holds in {"list", "checks"}:
         return [item(text, checks=part.holds == "checks") for text in items]
     return request.text.splitlines()

@@ -3,8 +3,8 @@
 from bisect import bisect_right
 from operator import attrgetter
 
+from holdfast.markdown.blocks import BLANKS, gap
 from holdfast.markdown.document import TAGGED, Document, Item, Label, Section
-from holdfast.markdown.lines import BLANKS, gap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from holdfast.editing.pieces import Edit, entry, new_items
 from holdfast.editing.requests import Request
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record
+from holdfast.markdown.blocks import gap
 from holdfast.markdown.document import Document, Item, Section
-from holdfast.markdown.lines import gap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from holdfast.editing import layout
 from holdfast.editing.pieces import Edit, fit
 from holdfast.formats import managed_block
 from holdfast.formats.record import Record
+from holdfast.markdown.blocks import BLANKS
 from holdfast.markdown.document import Document, Section
-from holdfast.markdown.lines import BLANKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 import re
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing.pieces import Edit
+from holdfast.editing import layout
+from holdfast.editing.pieces import Edit, new_items
 from holdfast.editing.requests import Request
 from holdfast.formats import titles
 from holdfast.formats.record import Record
@@ -78,3 +79,70 @@ def title(record: Record, section: Section, beginning: str, request: Request) ->
         return None
     start = section.start + at
     return Edit((start, start + len(old.encode()), value.encode()), old, value)
+
+
+_TAG = re.compile(r"#[^\s#,;]+")
+
+
+def tag_line(requested: list[str], known: list[str]) -> str:
+    """Return the requested tags that are not known yet, each once, on one line, such as "#build #exporter"."""
+    tags = ["#" + "-".join(part.split()) for text in requested for part in re.split(r"[#,;]", text) if part.strip()]
+    present = {tag.casefold() for tag in known}
+    first = {tag.casefold(): tag for tag in reversed(tags)}  # of two that differ in case the first one counts
+    return " ".join(first[name] for name in dict.fromkeys(map(str.casefold, tags)) if name not in present)
+
+
+def edit_tags(record: Record, section: Section, requested: list[str]) -> Edit | None:
+    """Return the edit that adds tags to the last paragraph of a section, or begins their line; None for no new tag."""
+    document, end = record.document, record.own_end(section)
+    spans = document.paragraphs(section.body, end)
+    new = tag_line(requested, _TAG.findall(document.text(section.body, end)))
+    if not new:
+        return None
+    start, stop = spans[-1] if spans else (0, 0)
+    there = document.text(start, stop)
+    if not spans:
+        return Edit(layout.spaced(document, layout.content_end(document, section, end), [new]), "", new)
+    if record.vacant(there):
+        return Edit(layout.replaced(document, start, stop, [new]), " ".join(there.split()), new)
+    at = start + len(there.rstrip().encode())
+    return Edit((at, at, f" {new}".encode()), "", new)
+
+
+HELD = "decisions"  # what the format says of such a section
+_NUMBERED = re.compile(r"Decision (\d+)\b", re.IGNORECASE)
+_WHY = re.compile(r"\s*\bRationale:\s*")
+_TITLE = 60  # characters
+
+
+def edit_decision(record: Record, section: Section, requested: list[str]) -> Edit | None:
+    """Return the edit that adds decisions, None if the section has them all."""
+    document = record.document
+    present = " ".join(document.text(section.body, section.end).split())
+    new = [text for text in new_items(requested, []) if " ".join(_parts(text)[:1]) not in present]
+    titles = (_NUMBERED.match(one.title) for one in record.within(section.body, section.end))
+    first = max((int(found[1]) for found in titles if found), default=0) + 1
+    if not new:
+        return None
+    put = decision_lines(new, first)
+    at = layout.content_end(document, section, section.end)
+    return Edit(layout.spaced(document, at, put), "", "; ".join(new), headings=len(new))
+
+
+def decision_lines(texts: list[str], first: int = 1) -> list[str]:
+    """Return decisions as lines; `first` is the number of the first one."""
+    entries = [line for number, text in enumerate(texts, first) for line in ("", *_entry(number, text))]
+    return entries[1:]
+
+
+def _entry(number: int, text: str) -> list[str]:
+    decided, why = _parts(text)
+    title = decided if len(decided) <= _TITLE else decided[:_TITLE].rpartition(" ")[0] + "…"
+    made = [f"### Decision {number}: {title.rstrip('.')}", "", f"**Decision**: {decided}"]
+    return [*made, f"**Rationale**: {why}"] if why else made
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """Return what was decided and why, as far as the text names a rationale."""
+    decided, *why = _WHY.split(text, maxsplit=1)
+    return decided.strip(), "".join(why).strip()

@@ -10,8 +10,8 @@ import zlib
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats.state_file import StateFile
+from holdfast.markdown.blocks import gap
 from holdfast.markdown.document import Document, splice
-from holdfast.markdown.lines import gap
 from holdfast.markdown.metadata_edit import edit
 
 _BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}

@@ -6,8 +6,8 @@ from holdfast.clients import claude_code
 from holdfast.clients.answer import Answer
 from holdfast.context import brief, start_brief, start_lines
 from holdfast.context.brief import Brief
-from holdfast.context.notices import WEEK, Notices
 from holdfast.context.short_lists import counted
+from holdfast.context.start_brief import WEEK, Notices
 from holdfast.core import clock, files, process
 from holdfast.hooks import cleared
 from holdfast.journal import log

@@ -5,8 +5,8 @@ import re
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
 from holdfast.formats import names, placeholders
+from holdfast.markdown.blocks import gap
 from holdfast.markdown.document import Document, Item, Row, Section, splice
-from holdfast.markdown.lines import gap
 from holdfast.trust import safe
 
 PLAN, USER = "MASTER-PLAN.md", "USERCONTEXT.md"

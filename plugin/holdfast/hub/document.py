@@ -13,8 +13,8 @@ from holdfast.formats import names
 from holdfast.formats.format import Format
 from holdfast.hub import links
 from holdfast.hub.entry import Entry, name_in
+from holdfast.markdown.blocks import gap
 from holdfast.markdown.document import Document, Section
-from holdfast.markdown.lines import gap
 
 ACTIVE, HISTORY = "Active Sessions", "Session History (Recent)"
 NEW = f"""\

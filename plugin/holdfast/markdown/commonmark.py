@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from holdfast.markdown import labels, tags
-from holdfast.markdown.blocks import Item, Outline, Row, Text
-from holdfast.markdown.lines import BLANKS, Lines
+from holdfast.markdown.blocks import BLANKS, Item, Lines, Outline, Row, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from functools import cached_property
 from operator import attrgetter, itemgetter
 
 from holdfast.markdown import commonmark
-from holdfast.markdown.blocks import Item, Outline, Row
+from holdfast.markdown.blocks import Item, Lines, Outline, Row, between
 from holdfast.markdown.labels import Label, Reader
-from holdfast.markdown.lines import Lines, between
 
 __all__ = ["TAGGED", "Document", "Item", "Label", "Row", "Section", "splice", "splices"]
 _SMALL = 8  # as many times larger a file is read for labels only where they are asked for

@@ -7,15 +7,13 @@ import re
 from bisect import bisect_left, bisect_right
 from operator import attrgetter, itemgetter
 
-from holdfast.markdown.blocks import Outline, Text
-from holdfast.markdown.lines import BLANKS, Lines, between
+from holdfast.markdown.blocks import BLANKS, Lines, Outline, Text, between
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from holdfast.markdown.blocks import Item, Outline, Row
-    from holdfast.markdown.lines import Lines
+    from holdfast.markdown.blocks import Item, Lines, Outline, Row
 
     Cut = tuple[int, int]  # where the label's line begins, and where the line after its paragraph does
 

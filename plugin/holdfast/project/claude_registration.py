@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from holdfast.core import fast_json
-from holdfast.project import paths
+from holdfast.core.fast_json import table_of
+from holdfast.project import client_registration, paths
 from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, output, run, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from contextlib import ExitStack
     from typing import Any
+
+    Known = dict[str, object]
 
 
 MCP = "holdfast"  # the name of the server that `holdfast mcp --register` adds
@@ -89,3 +93,35 @@ def _is_here(entry: dict[str, Any], scope: str) -> bool:
     """Whether an entry is for this scope and for the current folder."""
     folder = entry.get("projectPath")
     return entry.get("scope") == scope and (not folder or os.path.realpath(str(folder)) == os.getcwd())
+
+
+_MANAGED = {"darwin": "/Library/Application Support/ClaudeCode", "linux": "/etc/claude-code"}  # by sys.platform
+_NAMES = ("settings.json", "settings.local.json")
+
+
+def read_settings(root: str) -> Iterator[tuple[str, Known]]:
+    """Yield the path and the content of each settings file for the project at `root`, what counts least first.
+
+    A file that leads out of the project through a link is not read.
+    """
+    user = paths.claude_config(os.environ)
+    own = [f"{user}/{name}" for name in _NAMES] if user else []
+    here = [f"{root}/.claude/{name}" for name in _NAMES] if root else []
+    managed = [f"{folder}/managed-settings.json" for folder in [_MANAGED.get(sys.platform)] if folder]
+    for path in [*own, *(path for path in here if paths.within(path, root)), *managed]:
+        yield path, fast_json.read_object(path)
+
+
+def silenced(root: str) -> tuple[str, str] | None:
+    """Return why the hooks of holdfast do not run here and what to do about it, None where no settings say so."""
+    switched: dict[str, object] = {}  # path -> what it says of the plugin, the one that counts last
+    for path, known in read_settings(root):
+        if known.get("disableAllHooks") is True:
+            return f"disableAllHooks in {path} switches all hooks off", f"Take disableAllHooks out of {path}."
+        if known.get("allowManagedHooksOnly") is True:
+            found = f"allowManagedHooksOnly in {path} keeps the hooks of plugins from running"
+            return found, "Ask whoever manages Claude Code on this machine to allow the plugin."
+        switch = table_of(known, "enabledPlugins").get(client_registration.PLUGIN)
+        switched = {path: switch} if switch is not None else switched
+    off = [path for path, switch in switched.items() if switch is False]
+    return (f"switched off in {off[0]}", f"Type: claude plugin enable {client_registration.PLUGIN}") if off else None

@@ -7,18 +7,20 @@ keeps back all that is in it. `#` begins a comment, a backslash takes the meanin
 A stranger can add patterns and take none away: each that was seen counts until a text of the user's own replaces them.
 """
 
+import html
 import os
+import re
+import urllib.parse
 
 from holdfast.core import fast_json, files
 from holdfast.project import paths as project_paths
-from holdfast.sharing import path_spellings
 from holdfast.sharing.ignore_patterns import Patterns
 from holdfast.trust import clone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+
 
 NAME = ".holdfastignore"
 MASK = "[ignored]"
@@ -62,7 +64,7 @@ def hider(is_ignored: Patterns, root: str, paths: "Iterable[str]") -> "Callable[
 
     def word(match: "re.Match[str]") -> str:
         path = match[0].rstrip(".?!")
-        if any(map(is_hidden, path_spellings.readings(path))):
+        if any(map(is_hidden, readings(path))):
             return MASK + match[0][len(path) :]
         was_cut = match.string.startswith(_CUT, match.end()) and is_ignored.begins(match[0].removeprefix(f"{root}/"))
         return MASK if was_cut else match[0]
@@ -70,6 +72,38 @@ def hider(is_ignored: Patterns, root: str, paths: "Iterable[str]") -> "Callable[
     def hidden(text: str) -> str:
         for form in known:
             text = text.replace(form, MASK)
-        return path_spellings.WORD.sub(word, text)
+        return WORD.sub(word, text)
 
     return hidden
+
+
+_ENDS = "\\s…\"'`<>|*(){}\\[\\],;:=「」『』【】《》〈〉（）［］｛｝“”„‟‘’‚«»‹›、。，：；！？→←"  # noqa: RUF001 - other brackets
+WORD = re.compile(rf"(?:&\#?\w{{1,8}};|&|[^{_ENDS}&]+)+")
+_MARKED = re.compile(r"[\\%&#?@~+!$]")  # characters of a word that may mean something else
+_SPLIT = re.compile(rf"[{_ENDS}&#?@~+!$]")
+_REPEATED = re.compile(r"\\\\+")
+_CODE = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
+_OCTAL = re.compile(r"(?:\\[0-3][0-7]{2})+")
+_BLANK = re.compile(r"\\[nrtbf]")
+_BACKSLASH = re.compile(r"\\(?=\W)")
+
+
+def readings(word: str) -> "Iterator[str]":
+    """Yield a word, and the paths that it may mean."""
+    yield word
+    if not _MARKED.search(word):
+        return
+    plain = urllib.parse.unquote(urllib.parse.unquote(html.unescape(word)))
+    plain = _CODE.sub(_coded, _OCTAL.sub(_octal, _REPEATED.sub(r"\\", plain)))
+    for read in {plain, _BACKSLASH.sub("", plain), plain.replace("\\", "/"), _BLANK.sub("\n", plain)}:
+        yield read
+        yield from filter(None, _SPLIT.split(read))
+
+
+def _coded(match: re.Match[str]) -> str:
+    return chr(int(match[1] or match[2], 16))
+
+
+def _octal(match: re.Match[str]) -> str:
+    """Return the characters of which git writes the bytes in octal digits."""
+    return bytes(int(digits, 8) for digits in match[0].split("\\")[1:]).decode("utf-8", "replace")
