@@ -43,7 +43,7 @@ prepared, here = hooks.prepared, hooks.here
 FORMATS = known("", Cache(""))
 NAME = ".agents/sessions/exporter.md"
 AGENTS = shapes.AGENTS[1]
-OVER = ".continue-here.md"
+OVER, STEM = ".continue-here.md", ".continue-here"
 PAUSED, ACTIVE = "status: paused", "status: in_progress"
 
 
@@ -108,20 +108,28 @@ def exporter(prepared: Project) -> Project:
 
 
 def brought_back(project: Project, reported: str, path: Path, cwd: Path | None = None) -> bytes:
-    """Run the line that brings a hand-over back, and return what the file then holds."""
-    (command,) = re.findall("To have it back: (.*)", reported)
-    subprocess.run(["sh", "-c", command], cwd=cwd or project.root, env=project.environment(), check=True)
+    """Run the line that brings a hand-over back, or copy it, and return what the file then holds."""
+    where = cwd or project.root
+    for kept in re.findall("The hand-over is used; it is in (.*)", reported):
+        shutil.copy(where / kept, path)
+    for command in re.findall("To have it back: (.*)", reported):
+        subprocess.run(["sh", "-c", command], cwd=where, env=project.environment(), check=True)
     return path.read_bytes()
 
 
-def over(project: Project, name: str = OVER) -> Path:
-    """Return the path of the hand-over."""
-    return project.root / name
+def over(project: Project, name: str = OVER, *, handed: bool = False) -> Path:
+    """Return the path of the hand-over: in the store, or in the root for a format that has hand-overs."""
+    return (project.root if handed else project.store / "private") / name
 
 
-def audited(project: Project, name: str = OVER) -> bool:
+def handed_over(project: Project) -> list[str]:
+    """Return the names of all hand-overs in the root and in the store."""
+    return sorted(path.name for root in (project.root, project.store / "private") for path in root.glob(f"{STEM}*"))
+
+
+def audited(project: Project, path: Path | None = None) -> bool:
     """Whether a hand-over is complete."""
-    return project.cli("audit", name).code == 0
+    return project.cli("audit", str(path or over(project))).code == 0
 
 
 def status(project: Project) -> str:
@@ -132,24 +140,28 @@ def status(project: Project) -> str:
 
 @pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
 def test_paused_and_continued(prepared: Project, work: Work) -> None:
-    """In each dialect: what is known is handed over and staged, taken up once, gone after, and can be had back."""
+    """In each dialect: what is known is handed over, taken up once, and can be had back; it is staged in gsd only."""
     path = put(prepared, work.name, work.text)
     done = prepared.cli("pause", work.called, "--note", "mind the gap", "--next", "Ask Mara first")
     assert (done.code, done.err) == (0, "")
     assert work.paused in path.read_text()
-    data = over(prepared).read_bytes()
+    handed = work.called == "2026-01-21-importer" or ".planning" in work.name
+    there = over(prepared, handed=handed)
+    assert handed_over(prepared) == [OVER]
+    data = there.read_bytes()
     reported = data.decode()
     assert [
         word for word in (*work.reported, work.name, "mind the gap", "- Ask Mara first") if word not in reported
     ] == []
-    assert audited(prepared)
-    assert sorted(prepared.staged()) == sorted([OVER, work.name])
+    assert audited(prepared, there)
+    assert sorted(prepared.staged()) == sorted([OVER, work.name] if handed else [work.name])
+    assert ("mind the gap" in prepared.git("diff", "--cached")) == handed
     taken = prepared.cli("continue")
-    assert (taken.code, taken.err, over(prepared).exists()) == (0, "", False)
+    assert (taken.code, taken.err, there.exists()) == (0, "", False)
     assert [word for word in (*work.reported, "mind the gap") if word not in taken.out] == []
     assert work.active in path.read_text()
     assert OVER not in prepared.git("status", "--porcelain")
-    assert brought_back(prepared, taken.out, over(prepared)) == data
+    assert brought_back(prepared, taken.out, there) == data
 
 
 @pytest.mark.parametrize(("option", "lacking"), [((), True), (("--note", "Half is sorted", "--next", "Sort"), False)])
@@ -246,7 +258,8 @@ def test_working_memory_is_handed_over(prepared: Project, name: str, stated: str
     """Phase, tasks, the plan that waits and the discussion are there as they were typed, in any file, and only once."""
     put(prepared, name, stated)
     assert prepared.cli("pause").code == 0
-    state = StateFile(over(prepared).read_bytes(), OVER, FORMATS)
+    there = over(prepared, handed=name != NAME)
+    state = StateFile(there.read_bytes(), OVER, FORMATS)
     front = state.metadata.values
     assert (front["phase"], front["task"], front["total_tasks"]) == ("2. Importer", "2", "4")
     done, left = state.part("completed_work").splitlines()[1:], state.part("remaining_work").splitlines()[1:]
@@ -258,7 +271,7 @@ def test_working_memory_is_handed_over(prepared: Project, name: str, stated: str
     reported += ["- In discussion: rounding; returns to TASK-003 (Read the price list)\n"]
     reported += ["- Open question: LOOP-004 - Which rate counts | at **month's** end\n"] * (name != NAME)
     assert [line for line in reported if line not in context] == []
-    assert audited(prepared)
+    assert audited(prepared, there)
 
 
 def test_the_phase_is_the_title_only_where_nobody_knows_it(exporter: Project) -> None:
@@ -275,11 +288,11 @@ def test_a_plan_is_the_work_at_hand_until_it_is_settled(prepared: Project) -> No
     prepared.cli("plan", "propose", "Split it")
     prepared.cli("pause")
     ahead = "<next_action>\n\n- PLAN-001 - Split it{}\n\n</next_action>"
-    assert ahead.format(" (waits for approval)") in over(prepared).read_text()
+    assert ahead.format(" (waits for approval)") in over(prepared, handed=True).read_text()
     prepared.cli("continue")
     prepared.cli("plan", "approve")
     prepared.cli("pause")
-    assert ahead.format(" (in progress)") in over(prepared).read_text()
+    assert ahead.format(" (in progress)") in over(prepared, handed=True).read_text()
 
 
 def test_a_skipped_task_is_not_told_as_done(prepared: Project) -> None:
@@ -290,7 +303,7 @@ def test_a_skipped_task_is_not_told_as_done(prepared: Project) -> None:
     prepared.cli("task", "complete")
     prepared.cli("task", "skip", "nobody reads it")
     prepared.cli("pause")
-    state = StateFile(over(prepared).read_bytes(), OVER, FORMATS)
+    state = StateFile(over(prepared, handed=True).read_bytes(), OVER, FORMATS)
     assert "- TASK-002 - Write it down (skipped)\n" in state.part("completed_work")
     assert "TASK-002" not in state.part("remaining_work")
 
@@ -367,7 +380,7 @@ def test_pausing_twice_is_once(exporter: Project) -> None:
     reported = over(exporter).read_text()
     assert all(word in reported for word in ("All of it works.", "mind the gap", "Tell Mara"))
     assert "<next_action>\n\n- Tell Mara\n\n</next_action>" in reported
-    assert [path.name for path in exporter.root.glob(".continue-here*")] == [OVER]
+    assert handed_over(exporter) == [OVER]
     assert len(list((exporter.store / "handed").iterdir())) == 1
 
 
@@ -379,14 +392,13 @@ def test_what_a_person_edited_is_never_overwritten(exporter: Project) -> None:
     for _ in range(2):
         assert exporter.cli("pause", "exporter", "--note", "mind the gap").code == 0
     assert over(exporter).read_bytes() == edited
-    other = exporter.root / ".continue-here-exporter.md"
-    assert sorted(exporter.root.glob(".continue-here*")) == [other, over(exporter)]
+    other = over(exporter, ".continue-here-exporter.md")
+    assert handed_over(exporter) == [other.name, OVER]
     assert "mind the gap" in other.read_text()
     taken = exporter.cli("continue")
-    assert (taken.code, list(exporter.root.glob(".continue-here*"))) == (0, [])
+    assert (taken.code, handed_over(exporter)) == (0, [])
     assert ("Call Mara at nine." in taken.out, "mind the gap" in taken.out) == (True, True)
-    kept = [exporter.git("cat-file", "-p", name) for name in re.findall(r"cat-file -p (\w+)", taken.out)]
-    assert edited.decode() in kept
+    assert edited in [path.read_bytes() for path in (exporter.store / "private/.used").iterdir()]
 
 
 IN_THE_WAY = {
@@ -404,17 +416,17 @@ IN_THE_WAY = {
 def test_what_stands_in_the_way_stays(exporter: Project, what: str) -> None:
     """Whatever has the name already is left alone when work is paused and when it is continued."""
     (exporter.root / "README.md").write_text("# Exporter\n")
-    IN_THE_WAY[what](over(exporter))
+    path, ours = over(exporter, handed=True), over(exporter)
+    IN_THE_WAY[what](path)
 
     def seen() -> object:
-        path = over(exporter)
         return path.lstat().st_mtime_ns, path.is_file() and path.read_bytes(), (exporter.root / "README.md").read_text()
 
     before = seen()
     assert exporter.cli("pause", "exporter").code == 0
-    assert (exporter.root / ".continue-here-exporter.md").exists()
+    assert ours.exists()
     taken = exporter.cli("continue", "exporter")
-    assert (taken.code, status(exporter), (exporter.root / ".continue-here-exporter.md").exists()) == (0, ACTIVE, False)
+    assert (taken.code, status(exporter), ours.exists()) == (0, ACTIVE, False)
     assert seen() == before
 
 
@@ -471,7 +483,7 @@ def test_two_sessions_that_paused(prepared: Project) -> None:
         prepared.edit(f"{ident}.py", ident)
         prepared.settled()
         assert prepared.cli("pause", ident).code == 0
-    assert sorted(path.name for path in prepared.root.glob(".continue-here*")) == [".continue-here-two.md", OVER]
+    assert handed_over(prepared) == [".continue-here-two.md", OVER]
     reply = prepared.cli("continue")
     assert (reply.code, reply.out) == (1, "")
     assert [word for word in (OVER, ".continue-here-two.md", "write the two parser") if word not in reply.err] == []
@@ -479,15 +491,15 @@ def test_two_sessions_that_paused(prepared: Project) -> None:
     assert ("write the two parser" in taken.out, "write the one parser" in taken.out) == (True, False)
     assert over(prepared).exists()
     assert prepared.cli("continue", "on").code == 0
-    assert list(prepared.root.glob(".continue-here*")) == []
+    assert handed_over(prepared) == []
 
 
 def test_each_of_two_is_called_by_its_name(prepared: Project) -> None:
     """Where two wait, the brief and the greeting have for each the line that takes it up, and that line does."""
     works = {OVER: ("exporter", NAME), ".continue-here-host.md": ("host", ".agents/sessions/host.md")}
-    for name, (called, path) in works.items():
+    for called, path in works.values():
         put(prepared, path, shapes.swap(AGENTS, ("Move the exporter to object storage\n\n", f"{called}\n\n")))
-        assert f"Hand-over: {name};" in prepared.cli("pause", called).out
+        assert "To go on, type: holdfast continue\n" in prepared.cli("pause", called).out
     reply = prepared.fire("SessionStart", "two")
     for name in works:
         assert f"`holdfast continue {name}` takes it up:\n" in reply.context
@@ -628,25 +640,27 @@ def test_a_hand_over_leads_to_state_files_only(exporter: Project, state_file: st
 
 
 @pytest.mark.parametrize("kept", ["staged", "committed", "ignored", "edited", "with CRLF"])
-def test_the_very_bytes_can_be_had_back(exporter: Project, kept: str) -> None:
+def test_the_very_bytes_can_be_had_back(prepared: Project, kept: str) -> None:
     """However git knows a hand-over, what is removed comes back byte for byte, and git is left as it should be."""
-    exporter.git("config", "core.autocrlf", "input")
+    prepared.git("config", "core.autocrlf", "input")
+    put(prepared, WORKS["gsd"].name, WORKS["gsd"].text)
+    there = over(prepared, handed=True)
     if kept == "ignored":
-        (exporter.root / ".gitignore").write_text(f"{OVER}\n")
-    exporter.cli("pause", "exporter", "--note", "mind the gap")
-    data = over(exporter).read_bytes()
+        (prepared.root / ".gitignore").write_text(f"{OVER}\n")
+    prepared.cli("pause", WORKS["gsd"].called, "--note", "mind the gap")
+    data = there.read_bytes()
     if kept == "committed":
-        exporter.git("commit", "-qm", "paused")
+        prepared.git("commit", "-qm", "paused")
     if kept == "edited":
         data += b"\nCall Mara.\xff\n"
     if kept == "with CRLF":
         data = data.replace(b"\n", b"\r\n")
-    over(exporter).write_bytes(data)
-    taken = exporter.cli("continue")
-    assert (taken.code, over(exporter).exists()) == (0, False)
-    found = exporter.git("status", "--porcelain", "--", OVER)
+    there.write_bytes(data)
+    taken = prepared.cli("continue")
+    assert (taken.code, there.exists()) == (0, False)
+    found = prepared.git("status", "--porcelain", "--", OVER)
     assert found == (f"D  {OVER}\n" if kept == "committed" else "")
-    assert brought_back(exporter, taken.out, over(exporter)) == data
+    assert brought_back(prepared, taken.out, there) == data
 
 
 def test_outside_git(here: Project) -> None:
@@ -656,16 +670,16 @@ def test_outside_git(here: Project) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(AGENTS)
     assert "holdfast init" in here.cli("pause", "exporter", cwd=outside).err
-    assert not (outside / OVER).exists()
+    there = outside / ".agents/.holdfast/private" / OVER
     here.cli("init", cwd=outside)
     for number in (1, 2):
         assert here.cli("pause", "exporter", "--note", f"note {number}", cwd=outside).code == 0
-        data = (outside / OVER).read_bytes()
+        data = there.read_bytes()
         taken = here.cli("continue", cwd=outside)
-        assert (taken.code, taken.err, (outside / OVER).exists()) == (0, "", False)
-        assert brought_back(here, taken.out, outside / OVER, outside) == data
-        (outside / OVER).unlink()
-    assert len(list((outside / ".agents/.holdfast/continued").iterdir())) == 2
+        assert (taken.code, taken.err, there.exists()) == (0, "", False)
+        assert brought_back(here, taken.out, there, outside) == data
+        there.unlink()
+    assert len(list((outside / ".agents/.holdfast/private/.used").iterdir())) == 2
     assert ACTIVE in path.read_text()
 
 
@@ -683,7 +697,7 @@ def test_a_held_index_keeps_nothing_from_being_written(exporter: Project) -> Non
 
 
 def test_it_is_used_up_from_a_third_worktree(prepared: Project) -> None:
-    """The hand-over lies beside the state file, in another tree than the one where the work goes on."""
+    """The hand-over belongs to another tree than the one where the work goes on."""
     prepared.git("add", ".")
     prepared.git("commit", "--quiet", "--message", "all")
     trees = [prepared.folder / "tree-1", prepared.folder / "tree-2"]
@@ -694,7 +708,7 @@ def test_it_is_used_up_from_a_third_worktree(prepared: Project) -> None:
     state = {"kind": "state", "path": str(path.relative_to(trees[0])), "root": str(trees[0]), "by": "start"}
     prepared.remember("one", {"kind": "start", **place}, {"kind": "edit", "path": "a.py"}, state)
     assert prepared.cli("pause", "one", "--note", "Ask ops", cwd=trees[0]).code == 0
-    there = trees[0] / OVER
+    there = prepared.store / "private/tree-1" / OVER
     assert there.is_file()
     reply = prepared.cli("continue", "one", cwd=trees[1])
     assert reply.code == 0, reply
@@ -703,14 +717,15 @@ def test_it_is_used_up_from_a_third_worktree(prepared: Project) -> None:
 
 
 def test_another_worktree(exporter: Project) -> None:
-    """A hand-over is in the tree of its state file, and is continued there."""
+    """A hand-over belongs to the tree of its state file, and is continued there."""
     tree = exporter.folder / "tree"
     exporter.git("worktree", "add", "-q", str(tree))
     assert exporter.cli("pause", "exporter", cwd=tree).code == 0
-    assert ((tree / OVER).exists(), over(exporter).exists()) == (True, False)
+    there = over(exporter, f"tree/{OVER}")
+    assert (there.exists(), over(exporter).exists()) == (True, False)
     assert exporter.cli("continue").out.startswith("The work at hand: ")
     assert exporter.cli("continue", cwd=tree).code == 0
-    assert not (tree / OVER).exists()
+    assert not there.exists()
 
 
 # What a command does when it is killed just before its n-th change of a name on disk.
@@ -757,8 +772,8 @@ def test_a_kill_at_any_change_loses_nothing(exporter: Project) -> None:
     assert (status(exporter), over(exporter).exists()) == (PAUSED, True)
     data = over(exporter).read_text()
     while killed(exporter, number, "continue"):
-        kept = exporter.git("for-each-ref", "--format=%(objectname)", "refs/holdfast/kept").split()
-        assert over(exporter).exists() or data in [exporter.git("cat-file", "-p", name) for name in kept]
+        kept = [path.read_text() for path in (exporter.store / "private/.used").glob("*")]
+        assert over(exporter).exists() or data in kept
         assert exporter.cli("continue").code == 0
         assert (status(exporter), over(exporter).exists()) == (ACTIVE, False)
         exporter.cli("pause", "exporter", "--note", note)
@@ -772,7 +787,7 @@ def _started_over(project: Project, number: int) -> None:
     """Check that a second try completes what was cut off, then make all as it was before."""
     assert project.cli("pause", "exporter").code == 0
     assert (status(project), audited(project)) == (PAUSED, True)
-    assert [path.name for path in project.root.glob(".continue-here*")] == [OVER], number
+    assert handed_over(project) == [OVER], number
     over(project).unlink()
     project.git("reset", "-q", "--hard")
     shutil.rmtree(project.store / "handed")
@@ -811,11 +826,11 @@ def test_the_text_of_a_start_stays_within_its_share(exporter: Project) -> None:
     assert note.startswith("  Note: line 0 of many; line 1 of many; ")
     assert text == "> \u2039current_state>"
     taken = exporter.cli("continue").out
-    assert taken.index("To have it back: git cat-file") < taken.index("## Paused, to be continued") < 1000
+    assert taken.index("The hand-over is used") < taken.index("## Paused, to be continued") < 1000
     assert [number for number in range(2000) if f"> > line {number} of many\n" not in taken] == []
     exporter.cli("pause", "exporter", "--note", "\n".join(f"line {number} of many" for number in range(2000)))
     typed = exporter.fire("UserPromptExpansion", "two", command_name="holdfast:continue", command_source="plugin")
-    assert "To have it back: git cat-file" in typed.context  # of which Claude gets the beginning
+    assert "The hand-over is used" in typed.context  # of which Claude gets the beginning
     assert "line 1999 of many" not in typed.context
 
 
@@ -1002,7 +1017,7 @@ def test_a_hand_over_that_another_process_used(exporter: Project) -> None:
     """One that is gone when it is to be removed is reported, and nothing is kept of it."""
     exporter.cli("pause", "exporter")
     workspace = Workspace(paths.locate(str(exporter.root)))
-    found = document.read(str(over(exporter)), str(exporter.root), workspace.formats)
+    found = document.read(str(over(exporter)), str(over(exporter).parent), workspace.formats)
     assert found
     over(exporter).unlink()
     assert hand_over.used(workspace.project, found, workspace.settings) == [f"{OVER} is gone already."]

@@ -168,7 +168,7 @@ def test_where_the_program_is_gone_git_merges_lines(here: Project) -> None:
 
 @pytest.mark.processes
 def test_a_clone_without_the_driver_merges_lines(here: Project) -> None:
-    """The lines in .gitattributes alone change nothing: git merges as ever."""
+    """The lines in the attributes alone change nothing: git merges as ever."""
     _forked(here, [("Lexer done.", "Ours done.")], [("- Parse.", "- Parse all.")])
     here.git("config", "--remove-section", "merge.holdfast")
     assert _git(here, "merge", "-q", "--no-edit", "side").code == 0
@@ -217,16 +217,17 @@ def test_one_id_for_two_questions(here: Project, act: str) -> None:
 
 
 def test_init_sets_git_up_once(here: Project) -> None:
-    """`init` adds a line for each file and names the program; a person's lines stay, and twice is once."""
-    attributes = here.root / ".gitattributes"
-    own = b"*.txt text\n.agents/LOOPS.md merge=union\n*.md diff=markdown"
+    """`init` adds a line for each file to this clone and names the program; what a tree says stays; twice is once."""
+    attributes = here.root / ".git/info/attributes"
+    (here.root / ".gitattributes").write_bytes(b".agents/LOOPS.md merge=union\n")
+    own = b"*.txt text\n*.md diff=markdown"
+    attributes.parent.mkdir(exist_ok=True)
     attributes.write_bytes(own)
     first = here.cli("init")
     assert (first.code, first.err) == (0, "")
-    assert "Added 1 line to .gitattributes; commit it, too.\n" in first.out
     data = attributes.read_bytes()
-    assert data.startswith(own + b"\n# ")
-    assert data.decode().splitlines()[4:] == [".agents/sessions/*.md merge=holdfast"]  # the hub is not in the tree
+    assert data == own + b"\n.agents/sessions/*.md merge=holdfast\n"  # the hub is not in the tree
+    assert (here.root / ".gitattributes").read_bytes() == b".agents/LOOPS.md merge=union\n"
     driver = here.git("config", "--local", "merge.holdfast.driver")
     assert driver == merge.command(f"{paths.PLUGIN_ROOT}/bin/holdfast") + "\n"
     config = (here.root / ".git/config").read_bytes()
@@ -234,19 +235,21 @@ def test_init_sets_git_up_once(here: Project) -> None:
     assert (second.code, second.out) == (0, ".agents/holdfast.toml is there already; nothing changed.\n")
     assert (attributes.read_bytes(), (here.root / ".git/config").read_bytes()) == (data, config)
     here.variables["HOLDFAST_HUB"] = "tracked"
-    assert "Added 2 lines to .gitattributes; commit it, too.\n" in here.cli("init").out
-    assert attributes.read_text().splitlines()[5:] == [
+    assert here.cli("init").code == 0
+    assert attributes.read_text().splitlines()[3:] == [
         ".agents/SESSION-STATE.md merge=holdfast",
         ".agents/SESSION-HISTORY.md merge=holdfast",
     ]
 
 
 def test_init_goes_on_where_git_cannot_be_set_up(here: Project) -> None:
-    """A .gitattributes that is a link stays; the project is prepared all the same, and the reason is reported."""
-    (here.root / ".gitattributes").symlink_to(here.folder / "elsewhere")
+    """A file of attributes that is a link stays; the project is prepared all the same, and the reason is reported."""
+    attributes = here.root / ".git/info/attributes"
+    attributes.parent.mkdir(exist_ok=True)
+    attributes.symlink_to(here.folder / "elsewhere")
     reply = here.cli("init")
     assert reply.code == 0
-    assert f"git merges state files line by line: {here.root}/.gitattributes is not a plain file" in reply.err
+    assert f"git merges state files line by line: {attributes} is not a plain file" in reply.err
     assert not (here.folder / "elsewhere").exists()
 
 

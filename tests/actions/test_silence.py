@@ -45,7 +45,7 @@ def test_a_session_for_later_leaves_a_hand_over(prepared: Project) -> None:
     prepared.fire("SessionEnd")
     prepared.settled()
     assert prepared.cli("finish", "one", "later").code == 0
-    assert "Half of it is done" in (prepared.root / ".continue-here.md").read_text()
+    assert "Half of it is done" in (prepared.store / "private/.continue-here.md").read_text()
 
 
 CASES = {

@@ -337,7 +337,7 @@ def test_all_projects_are_on_one_board(busy: Project) -> None:
             await pilot.press("q")
 
     play(scene())
-    assert (other / ".continue-here.md").exists()
+    assert (other / ".git/holdfast/private/.continue-here.md").exists()
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ def test_init_prepares_a_project_once(here: Project) -> None:
     assert (first.code, first.err) == (0, "")
     assert ".agents/holdfast.toml" in first.out
     assert "To share this with others, commit .agents/holdfast.toml.\n" in first.out
-    assert here.git("status", "--short", "-uall").split()[1::2] == [".agents/holdfast.toml", ".gitattributes"]
+    assert here.git("status", "--short", "-uall").split()[1::2] == [".agents/holdfast.toml"]
     before = snapshot(here.root)
     second = here.cli("init")
     assert (second.code, second.out) == (0, ".agents/holdfast.toml is there already; nothing changed.\n")

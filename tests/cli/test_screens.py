@@ -269,7 +269,7 @@ def test_words_of_a_title_mean_the_state_file_and_not_its_hand_over(prepared: Pr
     prepared.write_state(LONG_NAME, title="Parse the invoices")
     assert prepared.cli("pause", "143000").code == 0
     assert prepared.cli("finish", "parse", "done").out.startswith('"Parse the invoices" is completed.')
-    assert prepared.cli("show", ".continue-here.md").code == 0
+    assert prepared.cli("show", str(prepared.store / "private/.continue-here.md")).code == 0
 
 
 def test_an_empty_request_is_misuse(prepared: Project) -> None:

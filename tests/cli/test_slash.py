@@ -176,15 +176,17 @@ def test_packages_that_cannot_be_fetched_are_named_to_claude(here: Project) -> N
 
 
 def test_what_only_reports_is_shown_to_the_user_at_once(prepared: Project) -> None:
-    """The client shows the reason of a block, and the model hears nothing of it; an error is shown in the same way."""
+    """The client shows why the turn ends, which is the answer; the model gets nothing of it. An error is shown, too."""
     prepared.fire("SessionStart", "one")
     for name in sorted(REPORTS):
         answer = typed(prepared, name).json
-        assert answer.keys() == {"decision", "reason"}, name
-        assert answer["decision"] == "block"
-        if not answer["reason"].startswith("holdfast: ") and name in {"list", "tree", "conflicts"}:
-            assert max(map(len, answer["reason"].split("\n"))) <= 78, answer["reason"]
-    assert "no session here has" in typed(prepared, "status", "nobody").json["reason"]
+        assert set(answer) == {"continue", "stopReason"}, name
+        assert answer["continue"] is False
+        head, _, text = answer["stopReason"].partition("\n")
+        assert head == "this is holdfast's answer, no error:"
+        if not text.startswith("holdfast: ") and name in {"list", "tree", "conflicts"}:
+            assert max(map(len, text.split("\n"))) <= 78, text
+    assert "no session here has" in typed(prepared, "status", "nobody").json["stopReason"]
 
 
 @pytest.mark.parametrize("name", ["pause", "complete-task", "discuss", "status", "close"])

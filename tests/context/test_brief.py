@@ -136,7 +136,7 @@ def test_a_hand_over_comes_without_what_is_empty(prepared: Project) -> None:
     """Elements that say "None" cost Claude tokens and say nothing."""
     prepared.write_state(state="The totals are next.")
     assert prepared.cli("pause").code == 0
-    assert "None" in (prepared.root / ".continue-here.md").read_text()
+    assert "None" in (prepared.store / "private/.continue-here.md").read_text()
     context = prepared.fire("SessionStart", "two").context
     assert "The totals are next." in context
     assert "> None" not in context

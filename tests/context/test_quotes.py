@@ -73,7 +73,7 @@ def test_a_hand_over_has_what_was_said_after_the_commit_of_everything(prepared: 
     assert "docs/import.md" not in prepared.state_files()[0].read_text()
     assert prepared.git("status", "--porcelain") == ""
     assert prepared.cli("pause", "one").code == 0
-    assert "docs/import.md" in (prepared.root / ".continue-here.md").read_text()
+    assert "docs/import.md" in (prepared.store / "private/.continue-here.md").read_text()
     assert "docs/import.md" in prepared.state_files()[0].read_text()
 
 
@@ -81,7 +81,7 @@ def test_a_hand_over_tells_of_the_session_before_in_claude_s_words_only(prepared
     """The hand-over is committed: what the user said stays in the store."""
     two_days(prepared)
     assert prepared.cli("pause", "tuesday").code == 0
-    handed = (prepared.root / ".continue-here.md").read_text()
+    handed = (prepared.store / "private/.continue-here.md").read_text()
     assert "Before that on this branch: Make the nightly import faster" in handed
     assert "Given up then: I tried a cursor first" in handed
     assert "Never skip rows" not in handed

@@ -126,7 +126,7 @@ OPERATIONS = {
     "pause": Operation(
         _state_file,
         ("pause", "one", "--note", "Ask Mara"),
-        (".continue-here.md", "SESSION-STATE.md", "parse-the-invoices.md"),
+        ("SESSION-STATE.md", "parse-the-invoices.md"),
         once=False,
     ),
     "close": Operation(_state_file, ("close", "one", "--force"), ("SESSION-STATE.md", "parse-the-invoices.md")),

@@ -197,16 +197,23 @@ def test_a_hook_with_few_file_descriptors_blocks_nothing(here: Project, limit: i
 
 
 def test_the_merge_driver_is_removed_with_its_lines(here: Project) -> None:
-    """Lines of other people stay; a file with nothing else goes."""
-    attributes = here.root / ".gitattributes"
+    """Lines of other people stay; a file with nothing else goes, and one that git has is named."""
+    attributes, committed = here.root / ".git/info/attributes", here.root / ".gitattributes"
+    attributes.parent.mkdir(exist_ok=True)
     for own in (b"", b"*.txt text\n"):
         attributes.unlink(missing_ok=True)
         if own:
             attributes.write_bytes(own)
+        committed.write_bytes(own + b".agents/LOOPS.md merge=holdfast\n")
+        here.git("add", ".gitattributes")
         here.cli("init")
         assert "merge=holdfast" in attributes.read_text()
-        assert here.cli("init", "--without-merges").code == 0
+        removed = here.cli("init", "--without-merges")
+        assert removed.code == 0
+        assert f"{committed}" in removed.out
+        assert "git has it, so commit that" in removed.out
         assert merge.configured(str(here.root)) == ""
-        assert (attributes.read_bytes() if attributes.exists() else b"") == own
+        for path in (attributes, committed):
+            assert (path.read_bytes() if path.exists() else b"") == own
     here.cli("init")
     assert (here.data / "repositories").read_text().splitlines() == [str(here.root)]

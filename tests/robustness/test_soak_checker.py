@@ -132,7 +132,7 @@ def _seen() -> Seen:
         {ROOT: _text(LOOPS)},
         _text(HUB),
         _text(ARCHIVE),
-        {f"{ROOT}/.continue-here.md": _text(HANDED)},
+        {f"{ROOT}/.continue-here.md": HANDED},
         {PATH: [PLAN]},
         {PATH: [NOTE]},
         [],
@@ -161,9 +161,8 @@ def _loops(old: bytes, new: bytes) -> Callable[[Seen], Seen]:
     return lambda seen: seen._replace(loops={ROOT: _text(LOOPS.replace(old, new))})
 
 
-def _handed(data: bytes, staged: bytes | None = None) -> Callable[[Seen], Seen]:
-    text = Text(data, data if staged is None else staged)
-    return lambda seen: seen._replace(handed={f"{ROOT}/.continue-here.md": text})
+def _handed(data: bytes) -> Callable[[Seen], Seen]:
+    return lambda seen: seen._replace(handed={f"{ROOT}/.continue-here.md": data})
 
 
 def _hub(old: bytes, new: bytes) -> Callable[[Seen], Seen]:
@@ -204,9 +203,8 @@ DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
         lambda seen: seen._replace(plans={PATH: [[*PLAN[:2], "proposed"]]}),
         "PLAN-001 says 'proposed'",
     ),
-    "a hand-over lost": (_handed(b""), "Note 18 of one.', 'id': 'one'} ended with 0, and stands 0 times"),
-    "a hand-over twice": (_handed(HANDED * 2), "and stands 2 times"),
-    "a hand-over not staged": (_handed(HANDED, b""), "and staged 0 times"),
+    "a hand-over lost": (_handed(b""), "Note 18 of one.', 'id': 'one'} ended with 0, and is in hand-overs 0 times"),
+    "a hand-over twice": (_handed(HANDED * 2), "and is in hand-overs 2 times"),
     "a hand-over that stays": (_handed(HANDED + b"> Note 8 of typist.\n"), "of typist.', 'id'"),
     "not staged": (_state(PATH, b"- Seen 6 of one.\n", b"", staged=False), "as it is staged: 'Seen 6 of one.'"),
     "a state file lost": (lambda seen: seen._replace(states={HAND: seen.states[HAND]}), "no state file has"),

@@ -168,13 +168,13 @@ def test_a_hand_over_comes_back(home: tuple[Project, Project]) -> None:
     now(laptop)
     now(desk)
     assert desk.cli("resume", "one").code == 0
-    assert "Mara answers on Monday" in (desk.root / ".continue-here.md").read_text()
+    assert "Mara answers on Monday" in (desk.store / "private/.continue-here.md").read_text()
     assert desk.cli("continue").code == 0
     _works(desk, "two", "Round the halves")
     assert desk.cli("pause", "two", "--note", "The bank answers on Friday").code == 0
     now(desk)
     done = laptop.cli("resume", "one")
     assert done.code == 0, done
-    (text,) = [path.read_text() for path in laptop.root.glob(".continue-here*.md")]
+    (text,) = [path.read_text() for path in (laptop.store / "private").glob(".continue-here*.md")]
     assert "The bank answers on Friday" in text
     assert "Mara answers on Monday" not in text

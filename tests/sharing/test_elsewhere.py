@@ -156,7 +156,7 @@ def test_it_continues_here(pair: tuple[Project, Project]) -> None:
     assert bob.git("branch", "--show-current").strip() == "main"
     (file,) = bob.state_files()
     assert "Fix the tax" in file.read_text()
-    assert "Mara answers on Monday" in (bob.root / ".continue-here.md").read_text()
+    assert "Mara answers on Monday" in (bob.store / "private/.continue-here.md").read_text()
     assert "Mara answers on Monday" in bob.fire("SessionStart", "two").context
     again = bob.cli("resume", "Fix the tax")
     assert again.code == 0

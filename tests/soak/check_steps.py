@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .acts import Act, Log
-    from .seen import Seen, Text
+    from .seen import Seen
 
 
 class _Kind(NamedTuple):
@@ -91,15 +91,6 @@ def _handed(log: Log, seen: Seen) -> Iterator[str]:
         reported = any(other.done and act.stated["text"] in other.stated.get("notes", []) for other in taken)
         unsure = not act.done or any(other.cut and other.stated["id"] == act.stated["id"] for other in taken)
         least, most = int(not reported and not unsure), int(not reported)
-        for where, count in _counted(act.stated["text"], seen.handed).items():
-            if not least <= count <= most + (unsure and where == "staged"):
-                yield f"{act.actor}: {act.stated} ended with {act.code}, and {where} {count} times"
-
-
-def _counted(note: str, handed: dict[str, Text]) -> dict[str, int]:
-    """Return how often a note is in the hand-overs, and how often in those that are staged."""
-    data, staged = (
-        b"\n".join(files)
-        for files in ([text.data for text in handed.values()], [text.staged for text in handed.values()])
-    )
-    return {"stands": data.count(note.encode()), "staged": staged.count(note.encode())}
+        count = b"\n".join(seen.handed.values()).count(act.stated["text"].encode())
+        if not least <= count <= most:
+            yield f"{act.actor}: {act.stated} ended with {act.code}, and is in hand-overs {count} times"

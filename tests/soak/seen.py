@@ -36,7 +36,7 @@ class Seen(NamedTuple):
     loops: dict[str, Text]  # by working tree
     hub: Text
     archive: Text  # where the hub's history goes on
-    handed: dict[str, Text]  # the hand-overs that are, or are staged, by path
+    handed: dict[str, bytes]  # the hand-overs, by path
     plans: dict[str, list[list[str]]]  # the cells of the plans in the ledger of each state file, by its path
     notes: dict[str, list[str]]  # what a person wrote with an editor, by path
     left: list[str]  # what a writer left behind that was cut off
@@ -62,7 +62,7 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         loops,
         _text(project, project.root, HUB, notes),
         _text(project, project.root, ARCHIVE, notes),
-        {str(root / name): _text(project, root, name, notes) for root in roots for name in _handed(project, root)},
+        {str(path): path.read_bytes() for path in (project.store / "private").rglob(HANDED)},
         {path: [*ledger.read(path).plans.values()] for path in states},
         notes,
         sorted(_left(project)),
@@ -85,11 +85,6 @@ def _text(project: Project, root: Path, name: str, notes: dict[str, list[str]]) 
         ["git", "show", f":{name}"], cwd=root, env=project.environment(), capture_output=True, check=False
     )
     return Text(path.read_bytes() if path.is_file() else b"", shown.stdout if shown.returncode == 0 else b"")
-
-
-def _handed(project: Project, root: Path) -> set[str]:
-    """Return the names of the hand-overs that a working tree has, or that are staged there."""
-    return {path.name for path in root.glob(HANDED)} | {*project.git("ls-files", HANDED, cwd=root).splitlines()}
 
 
 def _left(project: Project) -> Iterator[str]:

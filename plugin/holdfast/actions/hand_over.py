@@ -12,6 +12,7 @@ from holdfast.context.handover.content import LONGEST_TITLE, Additions, Handover
 from holdfast.context.handover.document import Handover
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import text_of
 from holdfast.editing import own_changes, store
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse
@@ -25,13 +26,13 @@ from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
 from holdfast.sessions import hub_location, resume
 from holdfast.sessions.candidates import Hit
-from holdfast.sessions.paused_work import FORMAT, NAME, PATTERN
+from holdfast.sessions.paused_work import FORMAT, NAME, PATTERN, PATTERNS
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
 _WRITTEN = "/handed/"  # a file for each hand-over that holdfast wrote, named by the SHA-256 of its bytes
-_KEPT = "/continued"  # folder for used hand-overs that git does not keep
+_KEPT = "/private/.used"  # folder for used hand-overs that git does not keep
 
 
 @dataclass(slots=True, frozen=True)
@@ -44,12 +45,13 @@ class Written:
 
 
 def waiting(project: Project, formats: Formats) -> list[Handover]:
-    """Return the hand-overs in this working tree, and those in the root of the tree that has the hub."""
+    """Return the hand-overs in this working tree, in the root of the tree that has the hub, and in the store."""
     file_format = formats.get(FORMAT)
-    patterns = (NAME, PATTERN, *(file_format.patterns if file_format else []))
+    patterns = (*PATTERNS, *(file_format.patterns if file_format else []))
     there = [(path, project.root) for path in discovery.state_files(project.root, patterns).paths]
-    for root in {hub_location.tree(project).root, project.private_project.root} - {project.root}:
-        there += [(path, root) for path in discovery.state_files(root, (NAME, PATTERN)).paths]
+    main = hub_location.tree(project)
+    for root in {main.root, main.aside, project.aside, project.target.root} - {project.root}:
+        there += [(path, root) for path in discovery.state_files(root, PATTERNS).paths]
     read = [document.read(path, root, formats) for path, root in there]
     return [one for one in read if one is not None]
 
@@ -67,8 +69,9 @@ def take_away(workspace: Workspace, path: str, entry: str = "") -> list[str]:
 
 
 def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now: float) -> Written:
-    """Write the hand-over of a state file in the root of its working tree, and stage it.
+    """Write the hand-over of a state file, and stage it where its format has one in the root of the working tree.
 
+    Elsewhere the state file is what others continue from, and what is only for the next session here is in the store.
     A hand-over of the same state file is updated if no one edited it. Nothing else is overwritten. A state file that is
     a hand-over itself gets none. HoldfastError if the state file cannot be edited.
     """
@@ -77,7 +80,8 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
         return Written()
     store.refuse_protected(hit.path)  # a session whose state file stays as it is was not paused
     own_changes.refuse_held(hit.path)
-    home = paths.locate(os.path.dirname(hit.path))
+    home, file_format = paths.locate(os.path.dirname(hit.path)), survey.formats.get(text_of(summary, "format"))
+    root = home.root if file_format and file_format.handed else home.aside
     content = _content(home, hit, summary, survey.formats)
     content.said = _said(project, home, hit, survey.settings)
     earlier = resume.before(hit.session, survey.sessions) if hit.session.journaled and not hit.entry else []
@@ -85,8 +89,9 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     content.additions = additions
     with store.writing(project):
         path = _rewritten(project, home, content, survey.formats, now)
-        path = path or _new(project, home, content, survey.formats, now)
-        return Written(path, adoption.stage(project, "", path, survey.settings), tuple(document.lacking(content)))
+        path = path or _new(project, root, content, survey.formats, now)
+        unstaged = adoption.stage(project, "", path, survey.settings) if root == home.root else ""
+        return Written(path, unstaged, tuple(document.lacking(content)))
 
 
 def text(hit: Hit, formats: Formats, now: float) -> bytes:
@@ -140,13 +145,13 @@ def _replaced(one: Handover, data: bytes) -> bool:
     return store.update(one.path, lambda there: data if there == one.data else there)
 
 
-def _new(project: Project, home: Project, content: HandoverContent, formats: Formats, now: float) -> str:
-    """Write a new hand-over, under another name if the usual one is taken; return its path."""
+def _new(project: Project, root: str, content: HandoverContent, formats: Formats, now: float) -> str:
+    """Write a new hand-over to the folder `root`, under another name if the usual one is taken; return its path."""
     data = document.compose(content, clock.write(now), formats)
     _note(project, data, content.additions)
-    taken = os.path.lexists(f"{home.root}/{NAME}")
+    taken = os.path.lexists(f"{root}/{NAME}")
     name = PATTERN.replace("*", _called(content)) if taken else NAME
-    return store.create(home.root, name, data)
+    return store.create(root, name, data)
 
 
 def _called(content: HandoverContent) -> str:
@@ -164,11 +169,13 @@ def used(project: Project, one: Handover, settings: Settings) -> list[str]:
             return [f"{one.name} is gone already."]
         if os.path.islink(one.path) or files.read(one.path) != one.data:
             raise HoldfastError(f"{one.path} was changed meanwhile, and stays. Type: holdfast continue")
-        back = _kept_by_git(home, one) if home.git else _kept_aside(project, one)
+        back = _kept_by_git(home, one) if home.git else _kept_aside(project, one.name, one.data)
         store.remove(one.path)
         _forget(project, one.data)
         known = home.git and one.name in (queries.uncommitted(home.root) or [])  # else git never had it
         problem = adoption.stage(project, "", one.path, settings) if known else ""
+    if os.path.dirname(one.path) in {project.aside, home.aside}:
+        return [f"The hand-over is used; it is in {back}"]
     return [f"{one.name} is used and removed. To have it back: {back}", *([problem] if problem else [])]
 
 
@@ -180,10 +187,10 @@ def _kept_by_git(home: Project, one: Handover) -> str:
     return f"git cat-file -p {kept} > {safe.shell(one.name)}"
 
 
-def _kept_aside(project: Project, one: Handover) -> str:
-    """Keep a hand-over in the store, for a project without git; return the command that restores it."""
-    kept = store.create(project.store + _KEPT, one.name, one.data)
-    return f"cp {safe.shell(kept)} {safe.shell(one.path)}"
+def _kept_aside(project: Project, name: str, data: bytes) -> str:
+    """Keep a hand-over in the store, where no commit has it; return the name of the copy."""
+    kept = store.create(project.store + _KEPT, os.path.basename(name), data)
+    return project.relative(kept) or kept
 
 
 def _note(project: Project, data: bytes, additions: Additions) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import merge
@@ -109,7 +108,6 @@ def set_up(project: Project) -> list[str]:
     hub, home = hub_location.path_of(project), hub_location.home(project)
     loops = project.relative(loops_location.path_of(project.root))
     companions = (hub, hub_location.companion(hub, hub_location.ARCHIVE)) if home.git else ()
-    added = git_merge.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
+    git_merge.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
     changed = git_merge.configure(project.root, PROGRAM)
-    lines = [f"Added {counted(len(added), 'line')} to {git_merge.ATTRIBUTES}; commit it, too."] if added else []
-    return [*lines, *(["git merges hub and loops by entry in this clone."] if changed else [])]
+    return ["git merges hub and loops by entry in this clone."] if changed else []

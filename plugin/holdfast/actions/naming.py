@@ -110,7 +110,8 @@ def _rename(workspace: Workspace, session: Session, words: str) -> None:
     new = f"{folder}/{name}"
     if name == before or len(stem) < 3 or os.path.lexists(new) or log.sessions_of_file(own_store, old) != [session.id]:
         return
-    if home.git and (queries.head_blob(home.root, home.relative(old)) or _is_handed_over(home.root)):
+    handed = any(map(_is_handed_over, (home.root, home.aside)))
+    if home.git and (handed or queries.head_blob(home.root, home.relative(old))):
         return
     indexed = bool(home.git and queries.tracked(home.root, [home.relative(old)]))
     os.rename(old, new)
@@ -120,5 +121,5 @@ def _rename(workspace: Workspace, session: Session, words: str) -> None:
 
 
 def _is_handed_over(root: str) -> bool:
-    """Whether a hand-over, which names a state file, waits in a working tree."""
-    return any(name.startswith(paused_work.STEM) for name in os.listdir(root))
+    """Whether a hand-over, which names a state file, waits in a folder."""
+    return os.path.isdir(root) and any(name.startswith(paused_work.STEM) for name in os.listdir(root))

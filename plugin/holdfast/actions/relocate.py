@@ -16,7 +16,7 @@ from holdfast.memory import ledger
 from holdfast.project import discovery, loops_location, paths
 from holdfast.project.settings import values
 from holdfast.sessions import hub_location
-from holdfast.sessions.paused_work import NAME, PATTERN
+from holdfast.sessions.paused_work import PATTERNS
 from holdfast.trust import clone, repository_settings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
 
 _HUB = hub_location.PATHS[-1]
-_OWN = (*paths.PATTERNS, loops_location.PATHS[-1], NAME, PATTERN)
+_OWN = (*paths.PATTERNS, loops_location.PATHS[-1])
 _HUB_FILES = (_HUB, hub_location.companion(_HUB, hub_location.ARCHIVE))
 
 
@@ -40,7 +40,7 @@ def to_private(workspace: Workspace) -> list[str]:
     _refuse_busy(project, hub_location.tree(project))
     with store.writing(project):
         main = hub_location.tree(project).root
-        moving = [(path, project.root) for path in discovery.state_files(project.root, _OWN).paths]
+        moving = [(path, project.root) for path in discovery.state_files(project.root, (*_OWN, *PATTERNS)).paths]
         moving += [(path, main) for path in discovery.state_files(main, _HUB_FILES).paths]
         own = f"{project.root}/{paths.SETTINGS}"
         known = [path for path, _ in moving] + [own] * os.path.isfile(own)
@@ -60,7 +60,7 @@ def to_private(workspace: Workspace) -> list[str]:
 
 
 def to_shared(workspace: Workspace) -> list[str]:
-    """Move everything but the hub from the private folder to the working tree, and stage it; return what was done.
+    """Move all but hub and hand-overs from the private folder to the working tree, stage it, return what was done.
 
     HoldfastError while git is in the middle of an operation; then nothing is moved.
     """

@@ -217,11 +217,11 @@ def _write(workspace: "Workspace", row: "Row", shared: Shared) -> tuple[str, lis
 
 
 def _handed(project: "Project", handover: str) -> list[str]:
-    """Write a hand-over, if none waits here."""
-    if not handover or project.is_private or os.path.lexists(f"{project.root}/{paused_work.NAME}"):
+    """Keep a hand-over in the store, if none waits in the working tree."""
+    if not handover or os.path.lexists(f"{project.root}/{paused_work.NAME}"):
         return []
-    store.create(project.root, paused_work.NAME, handover.encode())
-    return [f"Wrote {paused_work.NAME}, its hand-over."]
+    store.create(project.aside, paused_work.NAME, handover.encode())
+    return ["Its hand-over is here, too: holdfast continue"]
 
 
 def _note(project: "Project", ident: str, state: str, base: str) -> None:

@@ -33,6 +33,7 @@ from holdfast.journal import log, payload
 from holdfast.memory import plans
 from holdfast.memory import report as memory_report
 from holdfast.memory import view as views
+from holdfast.project import paths
 from holdfast.sessions import candidates, lookup, paused_work, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import Hit
@@ -58,7 +59,10 @@ _PRINTED = 9  # lines of a terminal that the result of `continue` takes
 @reports
 @click.pass_obj
 def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
-    """Set a state file to paused and write the hand-over that `holdfast continue` takes up."""
+    """Set a state file to paused, for `holdfast continue` to take up.
+
+    A note is kept in no commit, unless the format has hand-overs in the working tree.
+    """
     project = workspace.project
     require_store(project)
     survey = take_survey(workspace)
@@ -72,12 +76,17 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     if not preview.outcome.unplaced:  # before the state file changes, so that a failure later loses nothing
         written = hand_over.write(project, hit, survey, Additions(note, following), workspace.now)
     following_line = _add_next(survey, hit, following)
-    done = update_hub.turn(workspace, hit, "paused", safe.line(note))
+    home = paths.locate(os.path.dirname(hit.path))
+    aside = os.path.dirname(written.path) == home.aside
+    name = os.path.relpath(written.path, project.root) if written.path and not aside else ""
+    logged = "" if aside and home.git else safe.line(note)
+    done = update_hub.turn(workspace, hit, "paused", logged, why=safe.line(note))
     refresh_hub(workspace, hit)
-    name = os.path.relpath(written.path, project.root) if written.path else ""
     lines = render.synced_lines(done, hit.session.state_name)
     lines += [following_line] if following_line else []
-    lines += [f"Hand-over: {name}; `holdfast continue` takes it up."] if name else []
+    lines += [f"Hand-over: {name}"] if name else []
+    lines += ["The note is in no commit."] if note and aside else []
+    lines += ["To go on, type: holdfast continue"] if written.path else []
     lines += [f"It does not say {' and '.join(written.lacking)}."] if written.lacking else []
     row = render.synced_row(done, hit.session.state_name)
     report({**row, "hand_over": name, "lacking": [*written.lacking]}, *lines)

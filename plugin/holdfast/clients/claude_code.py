@@ -54,6 +54,8 @@ HOOKS, TRUST = "hooks/hooks.json", "nothing: installing the plugin is enough"
 STEERS = PRINTS_STEERING = SHOWS = SHOWS_START = SILENT_FORKS = ASKS = TELLS_BEFORE = RESTARTS = STOPS_COMPACTION = True
 SUMMARISES = TURNS = True
 COMMAND = "/holdfast:"
+_EXPANSION = "UserPromptExpansion"
+_ANSWERED = "this is holdfast's answer, no error:\n"  # after "Operation stopped by hook: ", which the client prints
 _ATTENDED, _ENTRYPOINT = "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT"
 
 
@@ -80,6 +82,8 @@ def encode(event: str, answer: "Answer") -> str:
         return answer.steering
     from holdfast.core import fast_json
 
+    if answer.block and event == _EXPANSION:  # docs/explanation/slash-commands.md has what was tried
+        return fast_json.dumps({"continue": False, "stopReason": _ANSWERED + answer.block})
     if answer.block:
         return fast_json.dumps({"decision": "block", "reason": answer.block})
     specific = {"additionalContext": answer.context, "sessionTitle": answer.title}

@@ -149,7 +149,7 @@ def _about(session: Session, now: float) -> str:
 def _answer(session: Session, home: str) -> str:
     """Return the command that answers the question about a session; with a `home` there are several hand-overs."""
     if paused_work.is_handed_over(session):
-        return f"continue {safe.shell(session.state_name)}" if home else "continue"
+        return f"continue {safe.shell(paused_work.named(session))}" if home else "continue"
     name = session.id[:8] if session.journaled else safe.shell(_short_name(session.state_name))
     return f"finish {name} done" if session.may_be_over else f"resume {name}"
 

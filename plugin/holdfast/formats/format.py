@@ -122,6 +122,7 @@ class Format:
         self.shared = table.get("shared") is True
         self.derived = table.get("derived") is True
         self.measured = table.get("measured") is True
+        self.handed = table.get("handed") is True
         self.timestamped = table.get("timestamped") is True
         self.stamp = texts_of(table, "stamp")
         self.status = {category: texts_of(table_of(table, "status"), category) for category in STATUSES}

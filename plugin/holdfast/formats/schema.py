@@ -178,6 +178,7 @@ _FORMAT: "dict[str, Shape]" = {
     "shared": bool,
     "derived": bool,
     "measured": bool,
+    "handed": bool,
     "timestamped": bool,
     "stamp": [_spot],
     "status": {category: [str] for category in STATUSES},

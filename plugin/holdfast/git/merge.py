@@ -57,10 +57,11 @@ def _whole_conflicts(output: str, whole: str, marker: int) -> str:
 
 
 NAME = "holdfast"
-ATTRIBUTES = ".gitattributes"
+# The lines for the driver are of a clone, as the driver is. A tree may have some from before.
+ATTRIBUTES, COMMITTED = "info/attributes", ".gitattributes"
 CONFLICT = 99  # the exit code for parts in conflict; neither a shell nor a program that fails uses it
 _OWN = f"merge={NAME}"
-_ABOUT = "# Merged by entry and by loop where `holdfast init` has set that up; by lines elsewhere."
+_ABOUT = "# Merged by entry and by loop where `holdfast init` has set that up; by lines elsewhere."  # in a tree
 _TEXT = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
 
 
@@ -110,48 +111,60 @@ def program(root: str) -> str:
 
 
 def remove(root: str) -> list[str]:
-    """Remove the driver from the configuration, and its lines from .gitattributes; return what was done.
+    """Remove the driver from the configuration, and its lines from the attributes; return what was done.
 
-    A .gitattributes with nothing else in it is deleted. All other lines stay.
+    A file with nothing else in it is deleted. All other lines stay.
     """
     report = []
     if configured(root):
         run(root, "config", "--local", "--remove-section", f"merge.{NAME}")
         report = [] if configured(root) else [f"git merges state files by lines again in {root}."]
-    path = f"{root}/{ATTRIBUTES}"
+    _without_lines(_path(root))
+    path = f"{root}/{COMMITTED}"
+    known = run(root, "ls-files", "--error-unmatch", "--", COMMITTED)[0] == 0
+    if not _without_lines(path):
+        return report
+    commit = "; git has it, so commit that" if known else ""
+    if os.path.exists(path):
+        return [*report, f"Removed the lines of holdfast from {path}{commit}."]
+    return [*report, f"Deleted {path}, which had nothing but the lines of holdfast{commit}."]
+
+
+def _path(root: str) -> str:
+    """Return the path of the attributes of this clone."""
+    return os.path.join(root, run(root, "rev-parse", "--git-path", ATTRIBUTES)[1].rstrip("\n"))
+
+
+def _without_lines(path: str) -> bool:
+    """Remove the lines of holdfast from a file, and the file if nothing is left; return whether there were any."""
     data = files.read(path) if os.path.isfile(path) and not os.path.islink(path) else b""
     lines = data.splitlines(keepends=True)
     left = [line for line in lines if line.strip() != _ABOUT.encode() and line.split()[1:] != [_OWN.encode()]]
     if left == lines:
-        return report
+        return False
     if left:
         files.write_atomic(path, b"".join(left))
-        return [*report, f"Removed the lines of holdfast from {path}."]
-    known = run(root, "ls-files", "--error-unmatch", "--", ATTRIBUTES)[0] == 0
-    os.unlink(path)
-    commit = "; git has it, so commit that" if known else ""
-    return [*report, f"Deleted {path}, which had nothing but the lines of holdfast{commit}."]
+    else:
+        os.unlink(path)
+    return True
 
 
-def assign(root: str, patterns: list[str]) -> list[str]:
-    """Add a line to .gitattributes for each pattern that has no merge attribute yet; return the added patterns.
+def assign(root: str, patterns: list[str]) -> None:
+    """Add a line to the attributes of this clone for each pattern whose merge nothing there, or in the tree, sets.
 
     All other lines stay as they are. HoldfastError when the file is a link or not a plain file.
     """
-    path = f"{root}/{ATTRIBUTES}"
+    path = _path(root)
     if os.path.islink(path) or (os.path.lexists(path) and not os.path.isfile(path)):
         raise HoldfastError(f"{path} is not a plain file. Move it away.")
     data = files.read(path) if os.path.lexists(path) else b""
-    known = {words[0] for words in map(bytes.split, data.splitlines()) if any(map(_merges, words[1:]))}
-    added = [pattern for pattern in dict.fromkeys(patterns) if pattern.encode() not in known]
-    if not added:
-        return []
-    newline = b"\r\n" if b"\r\n" in data else b"\n"
-    about = [] if _ABOUT.encode() in data.splitlines() else [_ABOUT]
-    lines = b"".join(line.encode() + newline for line in [*about, *(f"{one} {_OWN}" for one in added)])
-    gap = b"" if not data or data.endswith((b"\n", b"\r")) else newline
-    files.write_atomic(path, data + gap + lines)
-    return added
+    tree = files.read_or_none(f"{root}/{COMMITTED}") or b""
+    rows = map(bytes.split, [*data.splitlines(), *tree.splitlines()])
+    known = {words[0] for words in rows if any(map(_merges, words[1:]))}
+    lines = b"".join(f"{one} {_OWN}\n".encode() for one in dict.fromkeys(patterns) if one.encode() not in known)
+    if lines:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.write_atomic(path, data + (b"" if not data or data.endswith((b"\n", b"\r")) else b"\n") + lines)
 
 
 def _merges(word: bytes) -> bool:

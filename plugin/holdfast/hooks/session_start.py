@@ -14,7 +14,7 @@ from holdfast.journal import log
 from holdfast.journal.payload import Payload
 from holdfast.project import error_log, known_projects, packages, paths
 from holdfast.project.paths import Project
-from holdfast.sessions import resume, status
+from holdfast.sessions import paused_work, resume, status
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
@@ -83,7 +83,7 @@ def _give_resumed(body: Payload, project: Project, now: float) -> None:
 def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices: Notices) -> list[str]:
     """Return what was left, how much of it is open, who else is live, and what is of less weight."""
     now, columns = survey.workspace.now, process.columns(os.getppid())
-    home = found.asked[0].state_name if found.asked and len(found.handovers) > 1 else ""
+    home = paused_work.named(found.asked[0]) if found.asked and len(found.handovers) > 1 else ""
     lines = start_lines.asked(found.asked, found.count, home, now, columns)
     for one in found.asked:
         notices.asked(start_brief.notice_of(one), body.session)

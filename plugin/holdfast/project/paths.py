@@ -68,6 +68,12 @@ class Project:
         return self.store and self.common and self.common + PRIVATE
 
     @property
+    def aside(self) -> str:
+        """The folder of this working tree's hand-overs that are in no commit; "" where nothing may be kept."""
+        linked = self.git != self.common and bool(self.git)
+        return self.store and self.store + "/private" + (self.git[self.git.rindex("/") :] if linked else "")
+
+    @property
     def is_private(self) -> bool:
         """Whether all files of holdfast are in the private folder."""
         return bool(self.private) and os.path.exists(self.private + "/" + SETTINGS)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FORMAT = "continue-here"
 STEM = "." + FORMAT  # how the name of a hand-over begins
-NAME, PATTERN = f"{STEM}.md", f"{STEM}-*.md"
+NAME, PATTERN = PATTERNS = f"{STEM}.md", f"{STEM}-*.md"
 TITLE = "## Paused, to be continued"
 _LABELLED = range(40, 401)  # characters of a line that precedes a text which is cut
 _NOTE = rb"(?m)^Note:\r?\n\r?\n((?:>[^\n]*(?:\n|$))+)"
@@ -23,17 +23,26 @@ def is_handed_over(session: Session) -> bool:
     """Whether a state file is a hand-over that is at the root and waits to be continued."""
     summary = session.summary
     known = text_of(summary, "format") == FORMAT and session.open
-    folder = _folder(session)
-    return known and not session.journaled and (not folder or folder.endswith(PRIVATE))
+    return known and not session.journaled and _is_at_root(_folder(session))
 
 
 def states(handed: list[Session]) -> set[str]:
     """Return the names of the state files that these hand-overs belong to."""
-    return {
-        f"{folder}/{name}" if (folder := _folder(one)) else name
-        for one in handed
-        for name in texts_of(one.summary, "artifacts")
-    }
+    known = [(_folder(one), name) for one in handed for name in texts_of(one.summary, "artifacts")]
+    return {name for _, name in known} | {f"{folder}/{name}" for folder, name in known}
+
+
+def _is_at_root(folder: str) -> bool:
+    """Whether a folder, as names of state files have it, is the root of a working tree or where no commit looks."""
+    outer, _, name = folder.rpartition("/")
+    private = PRIVATE.lstrip("/")  # of the main working tree; of another one it has its name
+    return not folder or folder.endswith(private) or (outer.endswith(private) and not name.startswith("."))
+
+
+def named(session: Session) -> str:
+    """Return the name by which `holdfast continue` takes up a hand-over: without the folder that no commit has."""
+    folder, _, name = session.state_name.rpartition("/")
+    return name if PRIVATE.lstrip("/") in folder and _is_at_root(folder) else session.state_name
 
 
 def _folder(session: Session) -> str:
@@ -56,12 +65,10 @@ def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str
     lines, cut = [TITLE], []
     for one in handed:
         if one.summary.get("untrusted"):
-            lines.append(
-                f"{line(one.title, one.state_name, number_of(one.summary, 'updated'), now)}; not accepted here."
-            )
+            lines.append(f"{line(one.title, named(one), number_of(one.summary, 'updated'), now)}; not accepted here.")
             continue
         take_up = f"`{_command(one) if len(handed) > 1 else 'holdfast continue'}` takes it up"
-        head = f"{line(one.title, one.state_name, number_of(one.summary, 'updated'), now)}; {take_up}:\n"
+        head = f"{line(one.title, named(one), number_of(one.summary, 'updated'), now)}; {take_up}:\n"
         if len(head) >= share:
             continue
         data = _without_empty(one.text())
@@ -69,7 +76,7 @@ def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str
         if len(head) + len(body) > share:
             head += _first(one, data, share - len(head))
             body = fitted(body, share - len(head))
-            cut.append(f"the end of {one.state_name}")
+            cut.append(f"the end of {named(one)}")
         lines.append(head + body)
     if left := len(handed) - len(lines) + 1:
         cut.append(f"{left} of {len(handed)} in paused work" if len(handed) > 1 else "paused work")
@@ -78,7 +85,7 @@ def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str
 
 def _command(one: Session) -> str:
     """Return the line that takes up this hand-over and no other."""
-    return f"holdfast continue {safe.shell(safe.line(one.state_name, 200))}"
+    return f"holdfast continue {safe.shell(safe.line(named(one), 200))}"
 
 
 def _first(one: Session, data: bytes, room: int) -> str:

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.project import discovery, paths
-from holdfast.sessions import hub_location, past_files
+from holdfast.sessions import hub_location, past_files, paused_work
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -18,17 +18,17 @@ def variant(workspace: "Workspace", hub: str) -> str:
     """Return what the files in the known places depend on besides the folders."""
     home = workspace.hub_home
     line = past_files.line_of(hub, {}) if home.root != workspace.project.root else ""
-    return f"{workspace.formats.fingerprint} {workspace.project.is_private} {line}"
+    place = f"{workspace.project.is_private} {os.path.isdir(workspace.project.aside)}"
+    return f"{workspace.formats.fingerprint} {place} {line}"
 
 
 def found(project: "Project", formats: "Formats") -> discovery.Found:
-    """Return the state files of a working tree, those in the private place included."""
+    """Return the state files of a working tree, those in no commit included."""
     there = discovery.state_files(project.root, formats.patterns)
-    if project.is_private:
-        private = discovery.state_files(project.private, formats.patterns)
-        there.lines.update(private.lines)
-        there.folders.update(private.folders)
-        there.left_out += private.left_out
+    aside = discovery.state_files(project.aside, formats.patterns if project.is_private else paused_work.PATTERNS)
+    there.lines.update(aside.lines)
+    there.folders.update(aside.folders)
+    there.left_out += aside.left_out
     return there
 
 

@@ -26,7 +26,7 @@ from holdfast.formats.state_file import StateFile, parse
 from holdfast.journal import conversation
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document
-from holdfast.project import discovery
+from holdfast.project import discovery, paths
 from holdfast.sessions.paused_work import FORMAT, NAME
 from holdfast.trust import safe
 
@@ -44,7 +44,7 @@ _NONE = ["None"]
 class Handover:
     """A hand-over file, with what its frontmatter says about its owner, "" for nothing.
 
-    `own` tells whether holdfast would write it: it is in the root, and names a state file.
+    `own` tells whether holdfast would write it: it is in the folder `root` itself, and names a state file.
     """
 
     __slots__ = ("at", "body", "data", "entry", "name", "own", "path", "session", "state", "title")
@@ -66,8 +66,10 @@ class Handover:
 
     def is_of(self, path: str, entry: str) -> bool:
         """Return whether it belongs to this state file, and to this entry of a hub."""
-        root = os.path.dirname(self.path).rstrip("/") + "/"
-        return self.own and path.startswith(root) and self.state == named(path[len(root) :]) and self.entry == entry
+        if not self.own or self.entry != entry or not path:
+            return False
+        home, folder = paths.locate(os.path.dirname(path)), os.path.dirname(self.path)
+        return folder in {home.root.rstrip("/"), home.aside} and self.state == named(home.relative(path))
 
 
 def named(path: str) -> str:
