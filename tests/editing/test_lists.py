@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.core.cache import Cache
-from holdfast.editing import file_list
+from holdfast.editing import lists
 from holdfast.editing.edit import Editor
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import StateFile
@@ -96,7 +96,7 @@ def test_changed_files_are_added_to_a_list_kept_by_hand(there: str, after: str) 
     """Each path that no item begins with is added, in the style of the list."""
     head = N5 + "\n## Build-Specific\n\n### Files Modified\n"
     record = StateFile((head + there).encode(), "x.md", FORMATS).record
-    changed = splices(record.document.data, file_list.splices(record, ["src/a.py", "src/b.py"])).decode()
+    changed = splices(record.document.data, lists.file_splices(record, ["src/a.py", "src/b.py"])).decode()
     assert changed == head + after
 
 
@@ -112,7 +112,7 @@ def test_changed_files_are_added_to_a_list_kept_by_hand(there: str, after: str) 
 )
 def test_no_other_file_gets_a_list(text: str) -> None:
     """A list is neither begun as a section, nor kept where holdfast has a block or the format has no such list."""
-    assert file_list.splices(StateFile(text.encode(), "x.md", FORMATS).record, ["src/b.py"]) == []
+    assert lists.file_splices(StateFile(text.encode(), "x.md", FORMATS).record, ["src/b.py"]) == []
 
 
 def test_a_link_is_no_box() -> None:
@@ -124,7 +124,7 @@ def test_a_link_is_no_box() -> None:
 def test_no_changed_file_begins_no_list() -> None:
     """An empty section stays as it is."""
     text = N5 + "\n## Build-Specific\n\n### Files Modified\n"
-    assert file_list.splices(StateFile(text.encode(), "x.md", FORMATS).record, []) == []
+    assert lists.file_splices(StateFile(text.encode(), "x.md", FORMATS).record, []) == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from holdfast.cli import render
 from holdfast.core.cache import Cache
 from holdfast.editing.edit import Editor
 from holdfast.formats import catalogue, state_file
-from holdfast.memory import report
+from holdfast.memory import available_actions
 from holdfast.memory.view import View, seen
 from holdfast.project import discovery
 
@@ -61,7 +61,11 @@ def test_recent_updates_are_the_recent_ones(days: list[str]) -> None:
     """Also where a file has them in the order in which they were made."""
     items = "".join(f"- {day} 10:00 done\n" for day in days)
     state = _read(f"# S\n\n## Current Context\n\n**Focus:** f\n\n## Recent Updates\n\n{items}", ".gsd-lite/STATE.md")
-    shown = [line for line in report.lines(View(seen(state, FORMATS)), state_file.summary(state)) if "done" in line]
+    shown = [
+        line
+        for line in available_actions.report_lines(View(seen(state, FORMATS)), state_file.summary(state))
+        if "done" in line
+    ]
     assert len(shown) == 5
     assert "2026-11-30" in " ".join(shown)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.formats import names, placeholders
+from holdfast.formats import names
 
 # One a line, and those that are on several.
 OPEN = """
@@ -193,44 +193,44 @@ SAMPLED = [
 
 def test_what_is_to_be_filled_in() -> None:
     """Every way of leaving an answer open is known, with blanks around it too."""
-    assert [text for text in OPEN if not placeholders.is_placeholder(text)] == []
-    assert [text for text in OPEN if not placeholders.is_placeholder(f"  {text}\n")] == []
+    assert [text for text in OPEN if not names.is_placeholder(text)] == []
+    assert [text for text in OPEN if not names.is_placeholder(f"  {text}\n")] == []
 
 
 def test_what_is_an_answer() -> None:
     """Links, boxes, references, versions, markup and code are answers, and so is the word that there is nothing."""
-    assert [text for text in ANSWERS if placeholders.is_placeholder(text)] == []
-    assert [text for text in ANSWERS if placeholders.is_blank(text)] == []
+    assert [text for text in ANSWERS if names.is_placeholder(text)] == []
+    assert [text for text in ANSWERS if names.is_blank(text)] == []
 
 
 @pytest.mark.parametrize(("text", "expected"), SAMPLED)
 def test_sentences_of_a_template_are_no_answers(text: str, expected: bool) -> None:  # noqa: FBT001 - a column
     """A text is not filled in when every line of it is in the empty template, in any dress."""
-    assert placeholders.is_placeholder(text, SAMPLES) is expected
-    assert not placeholders.is_placeholder(text)
+    assert names.is_placeholder(text, SAMPLES) is expected
+    assert not names.is_placeholder(text)
 
 
 @pytest.mark.parametrize("text", ["TODO", "None yet", "Item 1", "Step 2", "*Why now?*", "Fill in"])
 def test_headings_and_cells_may_say_more(text: str) -> None:
     """What would be no answer in a field is one as a heading or as a cell: `## TODO`, `| Step 2 |`."""
-    assert placeholders.is_placeholder(text)
-    assert not placeholders.is_blank(text)
+    assert names.is_placeholder(text)
+    assert not names.is_blank(text)
 
 
 def test_a_long_text_says_something() -> None:
     """More than a screenful is no placeholder, and is not searched for one."""
-    assert not placeholders.is_placeholder("[" + "name " * 400 + "]")
+    assert not names.is_placeholder("[" + "name " * 400 + "]")
 
 
 @pytest.mark.parametrize("piece", ["`", "``a", "[", "<a ", "*", "_", "{{", "(TBD ", " - ", "<!--", "YYYY-MM-DD ", "|"])
 def test_long_texts_are_judged_at_once(piece: str) -> None:
     """No repetition of marks keeps it busy until the time of a test is over."""
-    assert placeholders.is_blank(piece * (20_000 // len(piece))) in {True, False}
+    assert names.is_blank(piece * (20_000 // len(piece))) in {True, False}
 
 
 @given(st.text())
 def test_any_text_is_judged(text: str) -> None:
     """Nothing fails, blanks around it change nothing, and N/A beside it is read as any other word."""
-    found = placeholders.is_placeholder(text)
-    assert placeholders.is_placeholder(f"\n {text} ") is found
-    assert found or not placeholders.is_blank(text) or len(text.strip()) > 1000
+    found = names.is_placeholder(text)
+    assert names.is_placeholder(f"\n {text} ") is found
+    assert found or not names.is_blank(text) or len(text.strip()) > 1000

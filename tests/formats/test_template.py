@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from holdfast.core import clock
 from holdfast.core.cache import Cache
-from holdfast.formats import catalogue, placeholders, state_file, template
+from holdfast.formats import catalogue, names, state_file, template
 from holdfast.formats.audit import audit
 from holdfast.formats.schema import TYPES
 from holdfast.formats.state_file import StateFile
@@ -139,7 +139,7 @@ def test_a_new_file_has_all_that_the_format_requires(title: str, request_text: s
 @example(title="-x is ignored")
 def test_a_title_is_read_back(name: str, title: str) -> None:
     """Whatever a piece of work is called, listing calls it so, and nothing else in its file is read from that name."""
-    assume(title and not placeholders.is_placeholder(title, FORMATS.named(name).samples))
+    assume(title and not names.is_placeholder(title, FORMATS.named(name).samples))
     found, plain = reported(composed(name, title)), reported(composed(name))
     assert found["title"] == title
     same = ["format", "status", "category", "next", "created", "updated", "type"]

@@ -7,7 +7,7 @@ import pytest
 from holdfast.core import clock
 from holdfast.core.cache import Cache
 from holdfast.editing.edit import Editor
-from holdfast.formats import names, placeholders
+from holdfast.formats import names
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import parse, summary
 
@@ -59,7 +59,7 @@ def test_an_answer_of_none_may_have_a_reason(text: str, is_none: bool) -> None: 
 )
 def test_a_hint_is_no_value(text: str, is_hint: bool) -> None:  # noqa: FBT001 - a column
     """Sentences in italics, examples and lone signs only say what belongs there."""
-    assert placeholders.is_hint(text) is is_hint
+    assert names.is_hint(text) is is_hint
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.formats import names, placeholders
+from holdfast.formats import names
 from holdfast.hub import links, request, update_context
 from holdfast.memory import available_actions, step, view
 from holdfast.memory.loops.elements import tidy
@@ -60,7 +60,7 @@ def some_words(data: bytes) -> None:
     for read in (names.plain, names.whole, names.remarked, names.percent, names.number, names.forms, clock.find):
         read(stated)
     assert names.category(stated, {"active": ["phase complete"]}) in {"", "active", "waiting", "paused", "completed"}
-    for asked in (placeholders.is_placeholder, placeholders.is_nothing_else, placeholders.is_blank):
+    for asked in (names.is_placeholder, names.is_nothing_else, names.is_blank):
         assert asked(stated) in {True, False}
     assert all(link.ident for link in links.read(stated))
     if clock.form(stated) and clock.read(stated) > 0:

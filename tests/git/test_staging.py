@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.git import index
+from holdfast.git import objects
 from tests.git.test_matrix import commit, turn
 from tests.support import hooks, hubs
 
@@ -80,7 +80,7 @@ def test_own_writes_are_staged_in_a_sha256_repository(sha256: Project) -> None:
     turn(sha256, "one", "a.txt")
     name = str(_state(sha256).relative_to(sha256.root))
     assert name in sha256.staged()
-    assert index.entry(str(sha256.root), str(sha256.root / ".git"), name).blob == _index(sha256, name).strip()
+    assert objects.index_entry(str(sha256.root), str(sha256.root / ".git"), name).blob == _index(sha256, name).strip()
     commit(sha256, "so far")
     turn(sha256, "one", "b.txt")
     assert "`b.txt`" in sha256.git("show", f":{name}")

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, state_file
-from holdfast.memory import checks, report, tasks
+from holdfast.memory import available_actions, checks, tasks
 from holdfast.memory.view import View, seen, timed_entries
 from tests.hazards import shapes
 
@@ -72,7 +72,7 @@ def test_a_discussion_is_named_where_the_file_does_not(head: str, path: str, sho
     context = "## Current Context\n**Phase:** 1 - Build\n**Status:** Discussion Mode\n"
     text = f"{head}\n\n{context}\n## Context Stack\n**Current:** Rates?\n**Return to:** TASK-001\n**Depth:** 1\n"
     state = state_file.parse(text.encode(), path, FORMATS)
-    lines = report.lines(View(seen(state, FORMATS)), state_file.summary(state))
+    lines = available_actions.report_lines(View(seen(state, FORMATS)), state_file.summary(state))
     assert [line for line in lines if line.startswith("Now: ")] == shown
 
 

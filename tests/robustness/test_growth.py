@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.formats import names, placeholders
+from holdfast.formats import names
 from holdfast.hub import changes, links, tree, update_context
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
@@ -150,7 +150,7 @@ READERS: list[tuple[Callable[[str], object], str, str]] = [
     (names.plain, "(a)", ""),
     (names.plain, "()", "a"),
     (names.forms, " ", "/b"),
-    (placeholders.is_blank, "<!--", "a"),
+    (names.is_blank, "<!--", "a"),
     (links.read, "a", ""),
     (links.read, "1", "!"),
     (update_context._parted, "a,", ""),  # noqa: SLF001 - what a context holds is cut before

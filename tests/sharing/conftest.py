@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.sharing import machine, status
-from holdfast.sharing.exchange import keeping
+from holdfast.sharing.exchange import exchange
 from tests.support.machines import Machines
 
 
@@ -32,7 +32,7 @@ def machines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Machines:
     """Give a remote without machines; each machine is named like its folder, where it runs in this process."""
-    monkeypatch.setattr(keeping, "pause", _end)
+    monkeypatch.setattr(exchange, "pause", _end)
     monkeypatch.setattr(machine, "host", lambda: Path(os.environ["HOME"]).parent.name)
     processes = request.node.get_closest_marker("processes") is not None
     return Machines(tmp_path, plugin_copy, packages, processes=processes)

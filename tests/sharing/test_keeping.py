@@ -13,7 +13,7 @@ import pytest
 from holdfast.journal import live, log
 from holdfast.project import paths
 from holdfast.sharing import status
-from holdfast.sharing.exchange import exchange, keeping
+from holdfast.sharing.exchange import exchange
 from tests.support.machines import listed, now, worked
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ class Day:
     def __init__(self, one: Project, monkeypatch: pytest.MonkeyPatch, acts: dict[int, Callable[[str], None]]) -> None:
         self._project, self._began, self._second = paths.locate(str(one.root)), time.time(), 0
         self._acts, self.sent, self.fetched = acts, list[int](), list[int]()
-        monkeypatch.setattr(keeping, "time", SimpleNamespace(time=lambda: self._began + self._second))
-        monkeypatch.setattr(keeping, "pause", self._pause)
+        monkeypatch.setattr(exchange, "time", SimpleNamespace(time=lambda: self._began + self._second))
+        monkeypatch.setattr(exchange, "pause", self._pause)
         monkeypatch.setattr(exchange, "run", self._run)
         monkeypatch.setattr(live, "running", lambda *_: ["one"] if self._second < max(self._acts) else [])
 
     def play(self) -> Day:
         """Let the process work to its end."""
-        keeping.keep(self._project)
+        exchange.keep_exchanging(self._project)
         return self
 
     def _pause(self, seconds: float) -> None:
@@ -121,7 +121,7 @@ def test_one_process_is_enough(machines: Machines) -> None:
     held = status.keeping(store)
     assert held is not None
     status.ask(paths.locate(str(ann.root)), at_once=True)
-    keeping.keep(paths.locate(str(ann.root)))
+    exchange.keep_exchanging(paths.locate(str(ann.root)))
     assert status.requested(store) == status.AT_ONCE
     os.close(held)
 
@@ -134,9 +134,9 @@ def test_it_ends_where_the_record_is_damaged(machines: Machines, monkeypatch: py
     status.ask(project)
     (ann.store / "sharing/on").write_text(record)
     tries = iter(range(5))
-    monkeypatch.setattr(keeping, "_go_on", lambda _: next(tries))
+    monkeypatch.setattr(exchange, "_go_on", lambda _: next(tries))
     monkeypatch.setattr(live, "running", lambda *_: ["one"])
-    keeping.keep(project)
+    exchange.keep_exchanging(project)
     assert list(tries) == [0, 1, 2, 3, 4]
 
 

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from contextlib import ExitStack, suppress
 
-from holdfast.actions import accept, genie, merge_file
+from holdfast.actions import accept, adoption, merge_file
 from holdfast.actions import doctor_clients as clients
 from holdfast.context.short_lists import counted, kilobytes
 from holdfast.core import clock, fast_json, files
@@ -13,7 +13,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import table_of
 from holdfast.core.finding import Finding, result
 from holdfast.editing import store
-from holdfast.git import index, merge, queries
+from holdfast.git import merge, objects, queries
 from holdfast.hub import validation
 from holdfast.journal import log
 from holdfast.journal.kinds import OWN
@@ -163,7 +163,7 @@ def _project(project: Project) -> Finding:
         return result("project", problem, f'Work in a copy of your own, or type: chown -R "$USER" {folder}')
     if project.initialised:
         return result("project", f"{where} keeps state files")
-    if index.is_left_out(project.root, project.git, paths.SETTINGS):
+    if objects.is_left_out(project.root, project.git, paths.SETTINGS):
         found = f"{where} keeps journals only: {paths.SETTINGS} is outside the sparse checkout"
         return result("project", found, f"Type: git sparse-checkout add {os.path.dirname(paths.SETTINGS)}")
     kept = "keeps journals only" if project.store else "keeps nothing"
@@ -286,11 +286,11 @@ def _hub(project: Project) -> Finding:
 
 def _usage(project: Project) -> list[Finding]:
     """Say which documents call genie's updater in a way that would not work here, [] for none."""
-    names = genie.without_program(project)
+    names = adoption.without_program(project)
     found = (
         f"npx has no automagik-genie here, which {safe.listed([safe.line(name, 80) for name in names], _SHOWN)} call"
     )
-    remedy = f"Type: holdfast init --genie. Or write into them: {genie.LINE}"
+    remedy = f"Type: holdfast init --genie. Or write into them: {adoption.LINE}"
     return [result("updater", found, remedy)] if names else []
 
 

@@ -12,7 +12,7 @@ from holdfast.context.drift.item import until_heavier
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import texts_of
-from holdfast.editing import file_list, own_words, store
+from holdfast.editing import lists, own_words, store
 from holdfast.editing.edit import Editor
 from holdfast.editing.own_changes import HeldError
 from holdfast.formats import managed_block, state_file
@@ -346,9 +346,9 @@ def _measured(
     files = [safe.line(path, 300) for path in reversed(session.inside())]
     changes, listed = state_parts.splices(state, session, words, state_words.entries(workspace, session))
     changes += managed_block.measured_splices(state.document, files, _tasks(session))
-    changes += file_list.splices(state.record, files)
-    if file_list.lists_created(state.record):
-        changes += file_list.created(state.record, state_parts.created(workspace.project.store, session))
+    changes += lists.file_splices(state.record, files)
+    if lists.lists_created(state.record):
+        changes += lists.created(state.record, state_parts.created(workspace.project.store, session))
     stamp = managed_block.stamp_splice(state, now)
     if (changes or data != before) and stamp:
         changes.append(stamp)

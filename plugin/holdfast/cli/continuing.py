@@ -30,8 +30,7 @@ from holdfast.core.statuses import OVER
 from holdfast.editing import store
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, payload
-from holdfast.memory import plans
-from holdfast.memory import report as memory_report
+from holdfast.memory import available_actions, plans
 from holdfast.memory import view as views
 from holdfast.project import paths
 from holdfast.sessions import candidates, lookup, paused_work, summaries
@@ -174,7 +173,7 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
         return run_step(workspace, "", lambda _, memory: plans.back(memory, ""), lambda _, *lines: tell(*lines))
     model = lifecycle.hand_over(hit, survey.formats).summary
     tell(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
-    tell(*render.summary_lines(model, workspace.now), *memory_report.lines(view, model))
+    tell(*render.summary_lines(model, workspace.now), *available_actions.report_lines(view, model))
     return 0
 
 

@@ -13,7 +13,7 @@ from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import template
-from holdfast.git import index, merge, queries
+from holdfast.git import merge, objects, queries
 from holdfast.project import agents_file, linters, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import values
@@ -73,10 +73,10 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
     if genie and not is_shared:
         raise HoldfastError("--genie keeps the hub in the tree, and --private keeps it out. Give one of them.")
     _trust(root)
-    from holdfast.actions import genie as genies
+    from holdfast.actions import adoption
 
     if genie:
-        tell(*genies.prepare(root))
+        tell(*adoption.prepare_genie(root))
     if not is_shared:
         _prepare_private(workspace)
     elif project.is_private:
@@ -86,7 +86,7 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
         _prepare(workspace, root)
     _trust(root)  # a folder without git has a store only now
     if genie:
-        genies.remember(paths.locate(root))
+        adoption.remember_genie(paths.locate(root))
 
 
 def _offer_ignoring(root: str, *, agreed: bool) -> None:
@@ -155,7 +155,7 @@ def _prepare(workspace: Workspace, root: str) -> None:
         stays = "it stays as it is." if changed else "nothing changed."
         tell(f"{paths.SETTINGS} is there already; {stays}", *changed)
         return
-    if index.is_left_out(root, project.git, paths.SETTINGS):
+    if objects.is_left_out(root, project.git, paths.SETTINGS):
         raise HoldfastError(
             f"{paths.SETTINGS} is committed and stays as it is, outside the sparse checkout. To have it here type: "
             f"git sparse-checkout add {os.path.dirname(paths.SETTINGS)}"

@@ -12,7 +12,7 @@ from holdfast.git import remotes
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import content, known_machines, machine, own_ref, people, status
-from holdfast.sharing.exchange import exchange, keeping, switch
+from holdfast.sharing.exchange import exchange, switch
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def share_now(workspace: Workspace) -> int:
 @click.pass_obj
 def keep(workspace: Workspace) -> None:
     """In the background: exchange what is due while sessions are live."""
-    keeping.keep(workspace.project)
+    exchange.keep_exchanging(workspace.project)
 
 
 def _row(outcome: "Outcome") -> "dict[str, object]":

@@ -11,7 +11,7 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.git import index, objects, queries, refs
+from holdfast.git import objects, queries, refs
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ def refuse_held(path: str, *, missing: bool = False) -> None:
         return
     name = home.relative(path)
     operation = queries.replaying(home.git)
-    if operation and (missing or index.entry(home.root, home.git, name).state != index.ABSENT):
+    if operation and (missing or objects.index_entry(home.root, home.git, name).state != objects.ABSENT):
         raise HeldError(f"{path} is not written now: {queries.advice(home.git, operation)}")
     wrote = _read(home, path).get("wrote")
     if wrote and queries.stashed(home.root, home.common, name) == wrote:
@@ -86,17 +86,17 @@ def note_staged(path: str) -> None:
     home = paths.locate(os.path.dirname(path))
     if not (home.git and home.root):
         return
-    found = index.entry(home.root, home.git, home.relative(path))
+    found = objects.index_entry(home.root, home.git, home.relative(path))
     _keep(home, path, {**_read(home, path), "staged": found.blob, "moves": _moves(home), "kept": ""})
 
 
 def _reason(home: "Project", name: str, before: bytes | None, record: "Record") -> str:
     """Return why a file that is about to be written may not be staged, "" when it may."""
-    found = index.entry(home.root, home.git, name)
+    found = objects.index_entry(home.root, home.git, name)
     staged = record.get("staged")
-    if found.state == index.SPARSE:
+    if found.state == objects.SPARSE:
         return _SPARSE
-    if found.state == index.ABSENT:
+    if found.state == objects.ABSENT:
         # Git had the file, or holdfast staged it, and a person took it out. A new file may have an old one's name.
         once = bool(staged) or before is not None
         untracked = once and ((before is not None and bool(staged)) or bool(queries.head_blob(home.root, name)))
@@ -119,7 +119,7 @@ def _wrote(home: "Project", record: "Record", data: bytes) -> bool:
 
 def _is_in_index(home: "Project", name: str) -> bool:
     """Whether the file equals its index entry, after all filters."""
-    found = index.entry(home.root, home.git, name)
+    found = objects.index_entry(home.root, home.git, name)
     if found.state:
         return False
     try:

@@ -6,7 +6,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
 from holdfast.editing.pieces import Edit, new_items
 from holdfast.editing.requests import Request
-from holdfast.formats import titles
+from holdfast.formats import table
 from holdfast.formats.record import Record
 from holdfast.formats.table import width
 from holdfast.markdown import metadata_edit
@@ -72,7 +72,7 @@ def title(record: Record, section: Section, beginning: str, request: Request) ->
     """Set what follows the words with which the title begins."""
     document = record.document
     line = document.data[section.start : section.body]
-    old = titles.after(section.title, beginning)
+    old = table.title_after(section.title, beginning)
     at = line.rfind(old.encode())
     value = request.line
     if not old or at < 0 or old == value:

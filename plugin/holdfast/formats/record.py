@@ -5,7 +5,7 @@ from bisect import bisect_left
 from operator import attrgetter
 
 from holdfast.core import clock
-from holdfast.formats import names, placeholders, titles
+from holdfast.formats import names, table
 from holdfast.formats.format import Format, Part
 from holdfast.markdown import metadata
 from holdfast.markdown.document import Document, Item, Label, Section
@@ -76,7 +76,7 @@ class Record:
         self.file_format = file_format
         self.section = section
         self.start, self.end = (section.body, section.end) if section else (self.document.body, len(self.document.data))
-        self.title = None if section else titles.title_of(self.document)
+        self.title = None if section else table.title_of(self.document)
         if section is None and outline.unclosed:
             self.start = outline.unclosed
 
@@ -192,7 +192,7 @@ class Record:
             found = self._called({names.plain(rest)})
             return [Spot("section", section=one) for one in found if self.file_format.category(self.body(one))]
         if kind == "title":
-            fits = self.title is not None and titles.begins(self.title.title, rest)
+            fits = self.title is not None and table.title_begins(self.title.title, rest)
             return [Spot("title", path=rest, section=self.title)] if fits else []
         return [Spot("label", label=label) for label in self._located(rest)]
 
@@ -229,7 +229,7 @@ class Record:
             text = self.metadata.text(spot.path)
             return "" if text.casefold() in {"null", "~"} else text
         if spot.kind == "title" and spot.section:
-            return titles.after(spot.section.title, spot.path)
+            return table.title_after(spot.section.title, spot.path)
         if spot.label:
             label = spot.label
             if label.items:
@@ -291,7 +291,7 @@ class Record:
 
     def unfilled(self, text: str) -> bool:
         """Whether a text is a placeholder in this format."""
-        return placeholders.is_placeholder(text, self.file_format.samples)
+        return names.is_placeholder(text, self.file_format.samples)
 
     def ident(self) -> str:
         """Return the id of an entry of a hub, "" for none."""
@@ -300,7 +300,7 @@ class Record:
 
     def vacant(self, text: str) -> bool:
         """Whether a text is a placeholder and says nothing else, so that an answer may take its place."""
-        return placeholders.is_nothing_else(text, self.file_format.samples)
+        return names.is_nothing_else(text, self.file_format.samples)
 
     def entries_of_hub(self) -> "list[Record]":
         """Return the entries of a hub, in order; none in any other format."""
@@ -323,7 +323,7 @@ def bare(ident: str) -> str:
 
     A placeholder, such as `[to be filled]`, stays whole.
     """
-    if placeholders.is_placeholder(ident.strip().strip("`")):
+    if names.is_placeholder(ident.strip().strip("`")):
         return safe.plain(ident.strip().strip("`"))
     return safe.plain(ident.strip().strip("`").split("`")[0].split(" ")[0].strip("\"'`,;"))
 

@@ -6,7 +6,7 @@ from fnmatch import fnmatch
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.formats import agents, listing, names, placeholders
+from holdfast.formats import agents, listing, names
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import AHEAD, OTHER_TYPES, Format
 from holdfast.formats.record import Outline, Record, Spot, bare
@@ -257,7 +257,7 @@ def _text_of(record: Record, word: str) -> str:
     for spot in (spot for place in record.file_format.model.get(word, []) for spot in record.newest(place)):
         text = (_ticked(record, spot) if word == "progress" else "") or _latest(record, spot) or record.text(spot)
         nothing = not (text.strip(_MARKS) if word == "status" else text)
-        nothing = nothing or (word not in _OWN and (names.is_none(text) or placeholders.is_hint(text)))
+        nothing = nothing or (word not in _OWN and (names.is_none(text) or names.is_hint(text)))
         if not nothing and not record.unfilled(text):
             return _short(text, _KEPT)
     return ""
@@ -296,7 +296,7 @@ def _list_of(record: Record, word: str) -> list[str]:
         found = [entry for spot in spots for entry in listing.entries(record, spot, ahead=ahead)]
         found = listing.boxes(record) if place == "boxes:" else found
         found = [entry for entry in found if not (word in AHEAD and _DONE.match(entry))]
-        found = [entry for entry in found if not (names.is_none(entry) or placeholders.is_hint(entry))]
+        found = [entry for entry in found if not (names.is_none(entry) or names.is_hint(entry))]
         found = [entry for entry in found if not record.unfilled(entry)]
         if found:
             return [_short(entry, _ENTRY) for entry in clock.newest(found, _MOST)]

@@ -5,7 +5,7 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import hardening, index, reflog_lines
+from holdfast.git import hardening, objects, reflog_lines
 from holdfast.git.hardening import IGNORE_SUBMODULES, SAFE_DIFF
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import paths
@@ -37,7 +37,7 @@ def stage(root: str, git: str, path: str) -> str:
     signs = running(git, STOPPED)
     if signs:
         return f"{path} is not staged: {named(git, signs[0])}"
-    if index.entry(root, git, path).state == index.CONFLICT:
+    if objects.index_entry(root, git, path).state == objects.CONFLICT:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _TIMEOUT
     while True:
@@ -61,7 +61,7 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
     plain = (
         not running(git, STOPPED)
         and not hardening.may_define_filters(root)
-        and not any(index.entry(root, git, name).state == index.CONFLICT for name in names)
+        and not any(objects.index_entry(root, git, name).state == objects.CONFLICT for name in names)
     )
     if plain and len(names) > 1:
         before = [files.signature_of(f"{root}/{name}", follow=False) for name in names]

@@ -172,10 +172,10 @@ def _about_to_update(body: "Payload", project: "Project") -> None:
 
     command = body.text("tool_input", "command")
     if shell_updates.is_one(command) and os.path.isdir(project.store):
-        from holdfast.actions import genie
+        from holdfast.actions import adoption
 
         shell_updates.note(project.store, body.session, body.agent, command)
-        genie.restore(project.store, body.cwd or project.root)
+        adoption.restore_shim(project.store, body.cwd or project.root)
 
 
 def _about_to_commit(body: "Payload", project: "Project") -> "Answer | None":

@@ -44,9 +44,9 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
         cleared.inherit(project, own, survey.sessions)
     missing = _prepare(project, survey, own)
     if os.path.isfile(project.store + paths.GENIE):
-        from holdfast.actions import genie
+        from holdfast.actions import adoption
 
-        genie.restore(project.store, body.cwd or project.root)
+        adoption.restore_shim(project.store, body.cwd or project.root)
     notices = Notices(survey)
     attended = body.text("source") == "startup" and client.is_attended(os.environ)
     kind = "" if body.agent else body.text("agent_type")

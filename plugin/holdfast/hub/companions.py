@@ -4,7 +4,7 @@ import re
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
-from holdfast.formats import names, placeholders
+from holdfast.formats import names
 from holdfast.markdown.blocks import gap
 from holdfast.markdown.document import Document, Item, Row, Section, splice
 from holdfast.trust import safe
@@ -154,7 +154,7 @@ def _first(document: Document, section: Section, activity: str) -> "Splice":
         first = paragraph.splitlines()[0].rstrip()
         if _WHOLE.fullmatch(first):  # text that a person wrote right under it stays
             return layout.replaced(document, start, document.line_end(start), [activity])
-        if _OURS.match(paragraph) or names.is_none(paragraph) or placeholders.is_placeholder(paragraph):
+        if _OURS.match(paragraph) or names.is_none(paragraph) or names.is_placeholder(paragraph):
             return layout.replaced(document, start, last, [activity])
     return _apart(document, section.body, [activity])
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
-from holdfast.formats import names, placeholders
+from holdfast.formats import names
 from holdfast.formats.format import Format
 from holdfast.formats.managed_block import code
 from holdfast.formats.record import bare
@@ -117,7 +117,7 @@ class EntryFields:
     def open(self, field: str) -> bool:
         """Whether a field has no value yet: it is missing, empty, or a placeholder."""
         value = self.text(field)
-        return names.is_none(value) or placeholders.is_placeholder(value)
+        return names.is_none(value) or names.is_placeholder(value)
 
     def links(self, field: str) -> list[Link]:
         """Return the sessions that Parent or Children name."""
@@ -383,5 +383,5 @@ def documented(time: str) -> bool:
 
 def exact(time: str) -> bool:
     """Whether a time has a zone, in any notation."""
-    form = "" if placeholders.is_placeholder(time) else clock.form(time)
+    form = "" if names.is_placeholder(time) else clock.form(time)
     return bool(clock.read(time)) and (form[-1:] in {"Z", "C"} or form[-3:-2] == ":" or form[-5:-4] in {"+", "-"})

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from holdfast.formats import names, placeholders
+from holdfast.formats import names
 from holdfast.trust import safe as text
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ def says_why(context: str) -> bool:
 
 def _empty(words: str) -> bool:
     """Whether words only say that there is nothing yet."""
-    return (bool(words) and names.is_none(words)) or placeholders.is_nothing_else(words)
+    return (bool(words) and names.is_none(words)) or names.is_nothing_else(words)
 
 
 def _object(context: str) -> list[Segment] | None:

@@ -23,7 +23,7 @@ from holdfast.core.fast_json import texts_of
 from holdfast.core.statuses import OVER
 from holdfast.editing import store
 from holdfast.formats import names
-from holdfast.git import index
+from holdfast.git import objects
 from holdfast.git.last_writer import is_from_git
 from holdfast.hub import projection
 from holdfast.hub.document import HISTORY, NEW, Found, Hub, gone
@@ -222,7 +222,7 @@ def _take_from_git(project: "Project", path: str) -> None:
     if os.path.lexists(path) or hub_location.outside_cone(hub_location.tree(project)) != path:
         return
     home = hub_location.tree(project)
-    data = index.text(home.root, home.relative(path))
+    data = objects.index_text(home.root, home.relative(path))
     if data:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         store.copy(path, data)

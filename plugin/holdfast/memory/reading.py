@@ -33,13 +33,13 @@ def read(path: str, workspace: "Workspace") -> "Reading":
 
 def _sections(state: "StateFile", formats: "Formats") -> "Reading":
     from holdfast.formats import state_file
-    from holdfast.memory import report
+    from holdfast.memory import available_actions
     from holdfast.memory.view import View, listed_loops, seen
 
     view = View(seen(state, formats))
     kept = not state.problem and not (state.file_format and state.file_format.shared)
     return {
-        "row": report.row(view) if view.there else {},
-        "lines": report.lines(view, state_file.summary(state)) if view.there else [],
+        "row": available_actions.report_row(view) if view.there else {},
+        "lines": available_actions.report_lines(view, state_file.summary(state)) if view.there else [],
         "loops": [loop.row() for loop in listed_loops(view.record)] if kept else [],
     }

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.core.errors import HoldfastError
-from holdfast.git import index
+from holdfast.git import objects
 from holdfast.sessions import hub_location
 from holdfast.sessions.session import Session
 from holdfast.trust import clone
@@ -24,7 +24,7 @@ def path_of(project: "Project") -> str:
 def text(project: "Project", path: str) -> tuple[bytes, bool]:
     """Return the bytes that the index has of the hub, and whether its clone is trusted."""
     main = hub_location.tree(project)
-    data = index.text(main.root, main.relative(path))
+    data = objects.index_text(main.root, main.relative(path))
     return data, clone.is_trusted(main)
 
 

@@ -119,9 +119,9 @@ def outside_cone(main: Project) -> str:
     """Return the path of a hub that git has and that a sparse checkout leaves out of the tree, "" for none."""
     if not (main.git and main.root and os.path.isfile(f"{main.git}/info/sparse-checkout")):
         return ""
-    from holdfast.git import index
+    from holdfast.git import objects
 
-    left_out = [name for name in PATHS if index.entry(main.root, main.git, name).state == index.SPARSE]
+    left_out = [name for name in PATHS if objects.index_entry(main.root, main.git, name).state == objects.SPARSE]
     return f"{main.root}/{left_out[0]}" if left_out else ""
 
 

@@ -66,9 +66,9 @@ def elsewhere(hub: Session, known: "Ids") -> "list[Summary]":
 
 def nameless(ident: str) -> bool:
     """Whether the text in the place of a session's id is none, a placeholder, or a word such as "pending"."""
-    from holdfast.formats import names, placeholders
+    from holdfast.formats import names
 
-    return names.is_none(ident) or names.plain(ident) in {"", *_TO_COME} or placeholders.is_placeholder(ident)
+    return names.is_none(ident) or names.plain(ident) in {"", *_TO_COME} or names.is_placeholder(ident)
 
 
 def command(session: Session, root: str = "") -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
-from holdfast.project.settings import personal
+from holdfast.project.settings import settings
 from holdfast.tracker import tools
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ class Choices:
 def configured(environ: "Mapping[str, str]") -> Choices:
     """Return what the user's settings say; HoldfastError names a key or value that is wrong."""
     place = user_settings.path(environ)
-    table = personal.load(environ).get(user_settings.TRACKER, {})
+    table = settings.load_personal(environ).get(user_settings.TRACKER, {})
     if not isinstance(table, dict):
         raise HoldfastError(f"{place}: write [tracker] above its keys.")
     known = Choices.__dataclass_fields__

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
-from holdfast.project.settings import personal
+from holdfast.project.settings import settings
 from holdfast.webhooks import bodies, events
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ class Endpoint:
 def configured(environ: "Mapping[str, str]") -> list[Endpoint]:
     """Return the webhooks of the user's settings in their order; HoldfastError names the one that is wrong."""
     place = user_settings.path(environ)
-    rows = personal.load(environ).get(user_settings.WEBHOOK, [])
+    rows = settings.load_personal(environ).get(user_settings.WEBHOOK, [])
     if not isinstance(rows, list):
         raise HoldfastError(f"{place}: write [[webhook]], with two brackets, for each webhook.")
     endpoints = [_of(row, f"{place}: webhook {number}") for number, row in enumerate(rows, 1)]

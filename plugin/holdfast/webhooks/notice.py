@@ -10,7 +10,7 @@ import os
 from holdfast.core import process
 from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
-from holdfast.project.settings import personal
+from holdfast.project.settings import settings
 from holdfast.trust import safe
 from holdfast.webhooks import bodies, events
 
@@ -30,7 +30,7 @@ _TITLE = 60  # characters
 
 def configured(environ: "Mapping[str, str]") -> str:
     """Return the kind of notice that the user set; HoldfastError for another word."""
-    kind = personal.load(environ).get(user_settings.NOTICE, OFF)
+    kind = settings.load_personal(environ).get(user_settings.NOTICE, OFF)
     if not (isinstance(kind, str) and kind in _KINDS):
         place = user_settings.path(environ)
         raise HoldfastError(f"{place}: notice = {str(kind)[:60]!r} does not fit; give one of {', '.join(_KINDS)}.")

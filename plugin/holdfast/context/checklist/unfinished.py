@@ -11,7 +11,7 @@ from holdfast.core import files
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.core.statuses import OVER
 from holdfast.formats import agents
-from holdfast.formats.audit.unfilled import unfilled
+from holdfast.formats.audit.kinds import left_unfilled
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
 from holdfast.git import queries
@@ -141,7 +141,7 @@ def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
     found = _named("tasks", tasks) | _named("children", _running(session, state))
     if state.problem:
         return found | _unread(state.problem)
-    blanks = [f"{found.what} (line {found.line})" for found in unfilled(state.record)]
+    blanks = [f"{found.what} (line {found.line})" for found in left_unfilled(state.record)]
     return found | _named("state", changes.unmentioned(comparison), _LONGEST) | _named("unfilled", blanks)
 
 

@@ -13,7 +13,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import log_entries, own_words
 from holdfast.editing.edit import Editor, Outcome
 from holdfast.formats import names
-from holdfast.formats.audit.unfilled import unfilled as placeholders
+from holdfast.formats.audit.kinds import left_unfilled
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
@@ -290,7 +290,7 @@ def _unfilled(record: Record, titles: "frozenset[str] | None" = None) -> dict[st
 
     With `titles`, only those of the sections of these titles.
     """
-    open_ = {names.plain(found.what): found.line for found in placeholders(record)}
+    open_ = {names.plain(found.what): found.line for found in left_unfilled(record)}
     places: dict[str, tuple[int, str]] = {}
     for part in record.file_format.parts if open_ else []:
         if titles is not None and part.title not in titles:

@@ -10,7 +10,7 @@ from holdfast.core.finding import Finding
 from holdfast.formats import issue, names
 from holdfast.formats.audit import kinds
 from holdfast.formats.audit.contradictions import contradictions, stale
-from holdfast.formats.audit.unfilled import unfilled
+from holdfast.formats.audit.kinds import left_unfilled
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import Field, Part
 from holdfast.formats.record import Record, Spot
@@ -97,7 +97,7 @@ def _look(record: Record, entries: list[Record], report: Report, age: tuple[floa
             if part.applies_to(report.type):
                 _part(scope, part, report)
         report.findings += [*kinds.invalid(scope, age[0]), *stale(scope, *age)]
-    report.findings += [*unfilled(record), *contradictions(record, entries)]
+    report.findings += [*left_unfilled(record), *contradictions(record, entries)]
 
 
 def _part(record: Record, part: Part, report: Report) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, store
-from holdfast.formats import names, placeholders
+from holdfast.formats import names
 from holdfast.markdown.document import Document, splices
 from holdfast.memory.loops import elements
 from holdfast.memory.loops.book import NEW, Book, fitting, refuse_odd
@@ -117,7 +117,7 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
     Return it, and whether it changed. `state` and `listed` are those of `explore`.
     """
     requested = {name: tidy(given.get(name, "")) for name in ("result", "evidence", "decision")}
-    if not requested["result"] or placeholders.is_nothing_else(requested["result"]):
+    if not requested["result"] or names.is_nothing_else(requested["result"]):
         what = "says nothing" if requested["result"] else "is missing"
         raise HoldfastError(f"The outcome {what}. Type: holdfast loop close {ident} --outcome TEXT")
 

@@ -9,7 +9,7 @@ import os
 from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
-from holdfast.project import paths
+from holdfast.project import paths, user_settings
 from holdfast.project.settings.values import NAMES, PERSONAL, Settings, from_text, set_value
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     Trusted = Callable[[str], bool]  # whether the text of a file was written or accepted here
+
 
 LARGEST = 1 << 18  # bytes of a settings file
 _FORMATS = "formats"  # the table that formats.catalogue reads
@@ -102,4 +103,18 @@ def read_table(path: str) -> "dict[str, object]":
         raise HoldfastError(f"{path}: {error}. Correct that line, or delete the file to use the defaults.") from None
     except RecursionError:
         raise HoldfastError(f"{path}: the values are nested too deeply. Delete the file to use the defaults.") from None
+    return table
+
+
+def load_personal(environ: "Mapping[str, str]") -> "dict[str, object]":
+    """Return what the user's settings say, {} without any; HoldfastError for a file that cannot be used."""
+    place = user_settings.path(environ)
+    if not (place and os.path.lexists(place)):
+        return {}
+    try:
+        table = read_table(place)
+    except OSError as error:
+        raise HoldfastError(f"{place}: {error.strerror}. Correct that, or delete the file.") from None
+    if odd := sorted(set(table).difference(user_settings.KEYS)):
+        raise HoldfastError(f"{place}: unknown setting {odd[0][:60]!r}. Known: {', '.join(user_settings.KEYS)}.")
     return table

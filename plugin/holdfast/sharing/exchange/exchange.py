@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import os
 import time
 from dataclasses import dataclass
 
@@ -9,8 +10,10 @@ from holdfast.core import lock
 from holdfast.core.errors import HoldfastError
 from holdfast.git import objects, remotes
 from holdfast.git.remotes import RemoteError
+from holdfast.journal import live, log
 from holdfast.project import error_log
 from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import content, known_machines, machine, own_ref, people, projects, reading, status
 from holdfast.sharing.reading import LaterError, Machine, Reader, RefusedError
 
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from holdfast.project.paths import Project
-    from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.status import Sharing
 
 
@@ -276,3 +278,56 @@ def _notes(found: "Collection[Machine]") -> list[str]:
         names = ", ".join(machine.short(one.id) for one in skipped[:_SHOWN])
         notes.append(f"not all of {len(skipped)} machines is read, because it is too much: {names}")
     return notes
+
+
+_TICK = 1.0  # seconds between two looks at the journals
+
+
+def keep_exchanging(project: "Project") -> None:
+    """Exchange what is due until no session is live and nothing was asked for; at once where another process does."""
+    while _is_needed(project.store):
+        held = status.keeping(project.store)
+        if held is None:
+            return
+        try:
+            _go_on(project)
+        finally:
+            os.close(held)
+
+
+def _is_needed(store: str) -> bool:
+    return status.load(store) is not None and bool(live.running(store, os.getpid()) or status.requested(store))
+
+
+def _go_on(project: "Project") -> None:
+    store, seen, is_news = project.store, dict[str, str](), True
+    active = fetched = 0.0  # when a session last did something here, and when a fetch was last tried
+    while _is_needed(store):
+        now, sharing = time.time(), status.load(store)
+        if sharing is None:
+            return
+        journals, request = log.signatures(store, live.running(store)), status.requested(store)
+        if journals != seen:
+            seen, active, is_news = journals, now, True
+        idle = not 0 <= now - active < status.IDLE
+        sends, fetches = status.due(sharing, now, at_once=request == status.AT_ONCE, idle=idle)
+        sends = sends and bool(is_news or request or now - sharing.sent >= status.SIGN_EVERY)
+        fetches = fetches and not 0 <= now - fetched < status.FETCH_EVERY
+        fetched = now if fetches else fetched
+        if sends:
+            status.take_request(store)
+        if sends or fetches:
+            is_news = not _exchanged(project, send=sends, fetch=fetches) or (is_news and not sends)
+        pause(_TICK)
+
+
+def _exchanged(project: "Project", *, send: bool, fetch: bool) -> bool:
+    """Exchange; return whether no other process was at it."""
+    try:
+        run(Workspace(project), send=send, fetch=fetch, timeout=_TICK)
+    except HoldfastError:
+        return False
+    return True
+
+
+pause = time.sleep
