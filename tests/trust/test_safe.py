@@ -262,7 +262,7 @@ def test_time_is_linear_in_the_text(part: str) -> None:
 )
 def test_what_follows_the_password_is(value: str, *, secret: bool) -> None:
     """A word is none unless it is in quotes, and nothing of less than six characters is."""
-    assert values.is_typed_secret("the password is", value) is secret
+    assert values.is_typed_secret("the password is", value, beside=False) is secret
 
 
 @pytest.mark.parametrize(
@@ -410,6 +410,23 @@ def test_masks_short_values_that_are_joined(line: str) -> None:
         "542A 542B 542C 542D 542E 542F 5430 5431 5432 5433, 1234567890123456, 0.4111111111111111",
         "the backup codes table of schema v2, a recovery code path in src/recovery.py",
         "openssl version -a; net use of memory; htpasswd -v; ssh-keygen -t ed25519 -f key",
+        "basicAuthArn: arn:aws:secretsmanager:us-east-1:01234567890:secret:MyBroker2Name",
+        "headers.Authorization = 'Bearer ' + apiKey1; headers['X-Token'] = \"Basic \" + b64",
+        "type Token = XOAuth2Token; key_class = Ed25519Key; def on(sig='SIGUSR1'): ...",
+        "authorizationURL: this._oauth2._authorizeUrl; [layerS3KeyOutputLogicalId]: newLayerS3KeyOutput",
+        "if update_password == 'always' and password != 'never': ...",
+        "* one pass: `d===t1?a:b2c`, where each case runs one",
+        "docker run -v /var/run/docker.sock:/var/run/docker.sock -p 8080:8080 -p 127.0.0.1:5432:5432 x",
+        '"Credentials": "providers/azure/guide/credentials", AUTH_TOKEN: "userauth-gssapi-token"',
+        '"integrity": "sha512-UcjcJOWknrNkF6PLX83qcHM6KHgVKNkV62Y8a5uYDVv9ydGQVwAHMKqHdJje1VTWpljG0WYpCDhrCdAOYH4TWg',
+        '"V1SecretProjection": ".models.v1_secret_projection", "token": TEST_DATA_BASE64, cookie: cookie={user_cookie}',
+        "private_key: Ed25519PrivateKey | Ed448PrivateKey; apiSecret: exports.GA4_PROPERTIES.vscode.apiSecret,",
+        "secretName = `ext-${instance1}-b2c`; const authChoiceToken = 'Authorize with a personal access token';",
+        "Enter your login and password below. The token is still valid, the password is currently unset.",
+        'headers["Authorization"] = "Basic {}".format(secret_key); resetmypasswordview = ResetMyPasswordView',
+        'token: "#/definitions/ApiKeyAuthenticator"',
+        "A host key is **known** when it appears; 2048 SHA256:aYNHYcyVm87Igh0IMEDMbvW0QDlRQfE0aJugp684ko8 me@host",
+        "Contraseña cambiada correctamente. Das Passwort darf nicht fehlen. Uw wachtwoord moet lang zijn.",
         "import json random string time types typing pathlib shutil socket struct tempfile textwrap",
     ],
 )

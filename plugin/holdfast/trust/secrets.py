@@ -63,6 +63,10 @@ _VALUE = r"""
 _WORDS = "|".join(map(re.escape, secret_names.PASSWORD_WORDS)).replace("\\ ", "[ ]")
 _IS = "|".join(secret_names.IS)
 _ADVERBS = "|".join(secret_names.ADVERBS).replace(" ", "[ ]")
+# What is between a name and a value that is joined to it by its place only: an argument, a column, another choice.
+_BESIDE = r"""[\\"'`)\]}*]{0,4}+(?:
+        [ \t]{0,8}+(?:->|[|](?![|])|=?<<-?["']?EOF["']?\n)[ \t]{0,8}+
+        | [ \t]{0,8}+(?:,|[|]{2}|[?]{2}|\()[ \t]{0,8}+(?=["'`]) | [ \t]{1,8}+\(? )"""
 _COMMANDS = "\n      | ".join(
     rf"(?<![\w-])(?:{'|'.join(names).replace(' ', '[ ]')})(?![\w-]){options}"
     for names, options in secret_names.COMMANDS
@@ -74,13 +78,15 @@ _NAMED = re.compile(
     rf"""
     (?P<name> (?:pass|pwd|secret|token|key|auth|cookie|sig|credential) [a-z0-9_-]{{0,32}}+
       | (?<![^\W_])(?:{_WORDS})[0-9]?(?![^\W_]) )
-    (?P<joint> >(?=[^<>\n]{{4,300}}+</[\w.:-]{{0,40}}?(?P=name)>)
+    (?P<joint> (?P<tag> >[ \t\r\n]{{0,40}}+ ) (?=[^<>\n]{{4,300}}+[ \t\r\n]{{0,40}}+</[\w.:-]{{0,40}}?(?P=name)>)
+      | [ \t]{{1,4}}+[*&]?(?:string|str)[ \t]{{0,4}}+=[ \t]{{0,8}}+(?=["'`])  # a type in Go
+      | ["'][ \t]{{0,4}}+\{{[^{{}}"']{{0,200}}?\bdefault[ \t]{{0,8}}+=[ \t]{{0,8}}+(?=["'])  # a variable in Terraform
       | [?!]?[ \t]{{0,4}}+:[ \t]{{0,4}}+[\w.<>|\[\]&? ]{{2,40}}+=[ \t]{{0,8}}+(?=["'`\\])  # a type
-      | [\\"'`\]*]{{0,9}}+ [ \t]{{0,8}}+ (?: :=|=>|={{1,2}}|[:\uff1a] ) [*_]{{0,2}}+
+      | [\\"'`\]*]{{0,9}}+ [ \t]{{0,8}}+ (?: =>|={{1,2}}|[?|.+:~]{{1,3}}+=|[:\uff1a] ) [*_]{{0,2}}+
       (?:[ \t]{{0,8}}+(?:[|>][-+0-9]{{0,2}}+[ \t]{{0,8}}+)?(?:\r?\n[ \t]{{0,40}}+){{1,3}}(?:[-|>][ \t]++)?
       |[ \t]{{0,40}}+)
       (?:(?:basic|bearer|token|apikey)[ \t]++|(?!(?:basic|bearer|token|apikey)[ \t])) )
-    (?: (?P<tagged> (?<=>)[^<>\n]{{4,300}}+(?=</) )
+    (?: (?P<tagged> (?(tag)[^<>\n]{{4,300}}+|(?!)) )
       | (?P<list> \[[ \t]{{0,8}}+ (?=(?P<items>(?:{_ITEM}[ \t\r\n,]{{0,40}}+){{1,64}}))(?P=items) \]? )
       | {_VALUE} )
     """,
@@ -95,18 +101,18 @@ _TYPED = re.compile(
       | \b(?:un)?zip\b[^\n|;]{{0,200}}?[ ](?-i:-P)[ ]+
       | \b7z[ar]?\b[^\n|;]{{0,200}}?[ ]-p(?=[^\s-])
       | \b(?:docker|podman|helm|az|redis-cli|mongo(?:sh)?|wget|ldapsearch|smbclient)\b[^\n|;]{{0,200}}?[ ]-[paw][ ]+
-      | \b(?:machine|login|default)[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+
+      | \b(?:machine|login|default)[ \t]+(?!(?:and|or)\b)[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+
         (?:login[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+)?password[ \t]+
       | (?-i:\bIDENTIFIED[ ]+BY[ ]+)(?=['"])
       | (?<!\S)--?[a-z-]{{0,30}}?(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ ]+
       | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)?[ _-]?key|{_WORDS})
         (?:[ ](?:for|of|to|für|de|da|van)[ ][^\n.]{{1,40}}?)?[ ](?:{_IS})(?:[ ](?:{_ADVERBS}))?:?[ ]+
-      | \bpass[ ](?:is|was)(?:[ ]now)?:?[ ]+
       | \bvault[ ]login[ ]+
       | \b(?:env|setx|config(?:ure)?[ ]set)[ ]+[^\s=]{{0,64}}?
         (?:pass|pwd|secret|token|key|auth|credential)[\w-]{{0,32}}+[ \t]+
-      | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)[ _-]?key|{_WORDS})
-        [ \t]{{1,8}}+(?:->[ \t]{{0,8}}+)?
+      | (?P<beside> \bpass[ ](?:is|was)(?:[ ]now)?:?[ ]+
+        | (?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)[ _-]?key
+          |(?<!\w)(?:{_WORDS})) {_BESIDE} )
     )
     {_VALUE}
     """,
@@ -115,13 +121,16 @@ _TYPED = re.compile(
 _LEAD = re.compile(r"[A-Za-z]+[-_]?\Z")  # the word before `key`, such as in API_KEY
 _KIND = re.compile(r"\b(?:api|access|secret|private|encryption|signing|account)[ ]\Z", re.IGNORECASE)  # the same apart
 _LONGEST_LEAD = 24
-_CLOSING = re.compile(r"[\"'](?:, |\)|\]|\}|;$)")
+_CLOSING = re.compile(r"[\"'](?:, |\)|\]|\}|;$| \+)")
+_RESOURCE = re.compile(r"\barn:[^\s\"']{0,200}\Z")
 _ESCAPED_QUOTE = re.compile(r"\\+([\"'])")
 _BULLET = re.compile(r"[ \t]*(?:[-*+][ \t]|export[ \t])?[ \t]*[\"'`*]{0,3}[\w.-]{0,24}")
 _REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 _LONGEST_BULLET = 40
+_NEAR = 200  # characters of an ARN before a name in it
 _COOKIES = re.compile(
-    r"(\b(?:set-)?cookie\\{0,7}[\"']?[ ]?:[ ]?\\{0,7}[\"']?)([\w.-]{1,64}+=[^\s;\"']{8,}+[^\n\"']*+)", re.IGNORECASE
+    r"(\b(?:set-)?cookie\\{0,7}[\"']?[ ]?:[ ]?\\{0,7}[\"']?)([\w.-]{1,64}+=(?![{$<])[^\s;\"']{8,}+[^\n\"']*+)",
+    re.IGNORECASE,
 )
 _ADDRESS = re.compile(
     r"(\b[a-z][a-z0-9+.-]{0,30}+://)(?:(?P<name>[^\s/:]*+):[^\s/]+(?=@)|(?P<alone>[^\s/:@]{1,300}+)(?=@))",
@@ -169,7 +178,8 @@ def _masked(text: str, mask: str) -> str:
 
     def typed(match: re.Match[str]) -> str:
         joint, value = match["joint"], match["value"]
-        return joint + mask if _is_new(value, mask, values.is_typed_secret(joint, _unescaped(value))) else match[0]
+        is_secret = values.is_typed_secret(joint, _unescaped(value), beside=match["beside"] is not None)
+        return joint + mask if _is_new(value, mask, is_secret) else match[0]
 
     def sent(match: re.Match[str]) -> str:
         return match[0] if _is_masked(match[2], mask) else match[1] + mask
@@ -216,8 +226,9 @@ def _named(text: str, mask: str, depth: int) -> str:
 
 
 def _is_no_field(text: str, start: int, joint: str, value: str) -> bool:
-    """Whether a name is a type's in quotes, as in `"AWS::KMS::Key": …`, or the end of a text (`"Password: ", x`)."""
-    return (text.endswith("::", 0, start) and joint[:1] in "\"'") or bool(_CLOSING.match(value))
+    """Whether a name is a type in quotes (`"AWS::KMS::Key": …`), in an ARN, or ends a text (`"Password: ", x`)."""
+    is_type = text.endswith("::", 0, start) and joint[:1] in "\"'"
+    return is_type or bool(_CLOSING.match(value) or _RESOURCE.search(text, max(0, start - _NEAR), start))
 
 
 def _whole(text: str, start: int, name: str) -> str:

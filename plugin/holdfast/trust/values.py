@@ -29,7 +29,7 @@ _CODE = re.compile(r"[A-Za-z_][\w.]*[\[({]|[\[({<]|\$\{?[A-Za-z_(]|%[(sd]|\.\.\.
 _ALTERNATING = r"(?:[A-Za-z]+|(?=\d))\d+[A-Za-z]+\d"
 _NO_CODE = re.compile(rf"\$[A-Za-z]{_ALTERNATING}|\({_ALTERNATING}[^\s()]*\Z")
 _NO_PATH = re.compile(rf"/{_ALTERNATING}")
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*[.:]?")
+_IDENTIFIER = re.compile(r"\.{0,2}[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*[.:]?")
 _NUMBER = re.compile(r"[-+~^v]?\d[\d_.,:/x-]*(?:%|k|m|ms|s|kb|mb|gb)?", re.IGNORECASE)
 _VERSION = re.compile(r"[\^~v]?\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+.][\w.+-]*)?")
 _COLOUR = re.compile(r"#[0-9a-f]{3,8}", re.IGNORECASE)
@@ -40,14 +40,27 @@ _PHRASE = re.compile(r"[A-Za-z]{3,}(?:-[A-Za-z]{3,})+")
 # How a word with a hyphen ends that describes a password: case-sensitive, hard-coded, read-only, up-to-date.
 _DESCRIBES = re.compile(
     r"-(?:\w+(?:ed|ing|ive|[ai]ble|less)|only|free|time|known|date|word|long|short|strong|weak|field|file|safe|set"
-    r"|based|reset|manager|policy|protection|hash|like|text|hidden|specific|dependent|wide|proof|side|encrypted)\Z",
+    r"|based|reset|manager|policy|protection|hash|like|text|hidden|specific|dependent|wide|proof|side|encrypted|token|credentials?)\Z",
     re.IGNORECASE,
 )
 _BLOCK = re.compile(r"[|>][-+0-9]{0,2}[ \t]*\r?\n")  # the value of a name in YAML begins on the next line
+_JOINS = re.compile(r"[A-Za-z_]\w*[=:]")  # a name that is joined to a value of its own
+_PORTS = re.compile(r"(?:[\d.]+:)?\d+:\d+(?:/[a-z]{3,4})?")  # docker run -p 8080:80
+# Words of technique that have digits, within a name, as in OAuth2Token and Ed25519Key.
+_TECHNIQUES = (
+    r"[xX]?[oO]?[aA]uth2|[sS]3|[eE][cC]2|[eE][dD]\d{3,5}|[xX]509|[kK]8s|[mM][dD]5|[kK]rb5|[hH]ttp[123]|[iI][pP]v[46]|[vV]\d"
+    r"|(?:[sS]ha|[rR]sa|[aA]es|[bB]ase|[hH]s|[rR]s|[eE]s|[uU]tf|[iI]nt|[pP]kcs|[uU]sr|[sS]igusr)\d{1,3}"
+)
+_TECHNIQUE = re.compile(rf"(?:(?<![A-Za-z0-9])(?i:{_TECHNIQUES})|(?<=[a-zX])(?=[A-Z])(?:{_TECHNIQUES}))(?![a-z0-9])")
+_MEMBER = re.compile(
+    r"(?:this|self|process\.env|import\.meta\.env|exports|module|config|settings|options)\.[A-Za-z_][\w.]*"
+)
+_DIGEST_LEAD = re.compile(r"sha(?:1|256|384|512)-")  # of the integrity of a package
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _LOGIN = re.compile(r"[A-Za-z][a-z._-]{0,15}|[A-Za-z]{1,16}")
 _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _FOLDER = re.compile(r"/[A-Za-z]?[a-z]{1,24}/")
+_FOLDERS = re.compile(r"[a-z]{3,}(?:-[a-z]{2,})*(?:/[a-z]{2,}(?:-[a-z]{2,})*){2,}")
 _FILE = re.compile(r"\w/\w.*\.[a-z]{1,4}\Z")
 _ENDING = re.compile(r"\.[A-Za-z]{1,5}\b(?!\.)")
 _AFTER = re.compile(r"[^\s\"'`,;)]{0,60}")
@@ -57,14 +70,8 @@ _DIGEST = re.compile(
     r"[\\\"']{0,4}[ :=-]{0,4}[\\\"']{0,4}\Z",
     re.IGNORECASE,
 )
-# What stands before a value without joining it: the value is a secret only if it looks random.
-_BESIDE = re.compile(
-    r"pass (?:is|was)(?: now)?:? +|(?:password|passwd|passphrase|pwd|secret|token|credential"
-    r"|(?:api|access|secret|private)[ _-]?key)[ \t]+(?:->[ \t]*)?",
-    re.IGNORECASE,
-)
 _SET = re.compile(r"(?:vault login|(?:env|setx|config(?:ure)? set) +\S+)[ \t]+", re.IGNORECASE)
-_SAID = (*(f" {word}" for word in secret_names.IS), " now", " set to")  # how words end that join a name to a value
+_SAID = tuple(f" {word}" for word in (*secret_names.IS, *secret_names.ADVERBS))  # the end of what joins in a sentence
 _NEAR = 160  # characters before a text that decide whether it is part of a path
 _SHORTEST, _LEAST, _TOKEN = 4, 6, 8  # characters of a typed value, of a part of a key, and of any other secret
 _SHORT_PASSWORD, _VARIABLE = 5, 7  # of one with a digit or joined by `=`, and of a variable such as SSH_KEY
@@ -79,6 +86,8 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     """
     capitals, whole = name.isupper(), whole.casefold().replace("-", "_").replace(" ", "_")
     name, plain, quoted = name.casefold().replace("-", "_"), _bare(value), value[:1] in "\"'`"
+    if _IDENTIFIER.fullmatch(plain):
+        plain = _TECHNIQUE.sub("", plain)
     strong = _STRONG.search(name) or _STRONG.search(whole)
     digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
     short = joint == "=" or (digit and not (capitals and name == "pass"))  # not the result of a test: "PASS: vers3"
@@ -93,10 +102,12 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     if _NUMBER.fullmatch(plain):
         return _is_number(whole, plain, joint, password=password)
     if _IDENTIFIER.fullmatch(plain):
-        word = plain.casefold() in _WORDS or plain.casefold() == name or "_" in plain or "." in plain
-        return digit or (password and not word and (quoted or alone or joint in {"=", ":"}))
+        word = plain.casefold() in _WORDS or plain.casefold() in {name, whole} or "_" in plain or "." in plain
+        return digit or (password and not word and "==" not in joint and (quoted or alone or joint in {"=", ":"}))
     path = _is_path(plain) and not _NO_PATH.match(f"/{plain}")
-    return not path and (digit or quoted)
+    described = _PHRASE.fullmatch(plain) and not is_phrase(plain)
+    words = "==" in joint or (not password and (described or plain.count(" ") > 1))
+    return not path and (digit or (quoted and not words))
 
 
 def _is_setting(plain: str, *, password: bool) -> bool:
@@ -112,13 +123,19 @@ def _is_number(whole: str, plain: str, joint: str, *, password: bool) -> bool:
     return plain.isdecimal() and len(plain) >= least and bool(_NUMBERED.fullmatch(whole))
 
 
-def is_typed_secret(joint: str, value: str) -> bool:
-    """Return whether a value is a secret that follows an option of a command, or words such as "the password is"."""
+def is_typed_secret(joint: str, value: str, *, beside: bool) -> bool:
+    """Return whether a value is a secret that follows an option of a command, or words such as "the password is".
+
+    `beside` says that nothing but its place joins it to a name: only what looks random is a secret then.
+    """
     plain, quoted = _bare(value), value[:1] in "\"'`"
     if len(plain) < _SHORTEST or _is_code(plain) or plain.startswith("-") or _is_path(plain):
         return False
-    if _BESIDE.fullmatch(joint):
-        return looks_random(plain)
+    if beside:
+        plain = _TECHNIQUE.sub("", plain)
+        return not _JOINS.match(plain) and (looks_random(plain) or bool(_UUID.fullmatch(plain)))
+    if _PORTS.fullmatch(plain):
+        return False
     digit = any(map(str.isdigit, plain))
     if _SET.fullmatch(joint):
         return digit or quoted
@@ -163,26 +180,30 @@ def is_login(name: str) -> bool:
 def is_random(text: str, start: int, end: int) -> bool:
     """Return whether a long run of letters and digits is random: no commit id, digest, path or name."""
     run = text[start:end].strip("=/")
-    if _in_path(text, start, end) or not randomness.is_random(run):
+    fingerprint = text.endswith(("SHA256:", "+sha512."), 0, start) or _DIGEST_LEAD.match(run)
+    if fingerprint or _in_path(text, start, end) or not randomness.is_random(run):
         return False
     return not (_HEX.fullmatch(run) and _DIGEST.search(text[max(0, start - 24) : start]))
 
 
 def _bare(value: str) -> str:
     """Return a value without the quotes around it and the punctuation after it."""
-    return value.strip("\"'`").rstrip(")]}>.:!?")
+    return value.rstrip(")]}>.:!?*\"'`").lstrip("*\"'`")
 
 
 def _is_code(plain: str) -> bool:
     """Return whether a value is code, such as a call, a list or a variable."""
-    return bool(_CODE.match(plain)) and not _NO_CODE.match(plain)
+    if plain[-1:].isspace() or any(sign in plain for sign in ("===", "=>", "&&", "${", "{}")):  # 'Bearer ' + key
+        return True
+    return bool(_MEMBER.fullmatch(plain) or (_CODE.match(plain) and not _NO_CODE.match(plain)))
 
 
 def _is_path(text: str) -> bool:
     """Return whether a text is a path or an address."""
     if _NO_PATH.match(text):
         return False
-    return text.startswith(("/", "./", "../", "~/", "arn:")) or "://" in text or bool(_FILE.search(text))
+    is_place = text.startswith(("/", "#/", "./", "../", "~/", "arn:")) or "://" in text
+    return is_place or bool(_FILE.search(text) or _FOLDERS.fullmatch(text))
 
 
 def _in_path(text: str, start: int, end: int) -> bool:
