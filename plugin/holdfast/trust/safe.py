@@ -34,12 +34,7 @@ _PARTS = (
         "-key ",
         "ikey ",
         "key\t",
-        'key("',
-        "key('",
-        'key",',
-        "key',",
-        "pwd ",
-        "pwd\t",
+        "pwd",
         "identified ",
         "pass is ",
         "pass was ",
@@ -49,6 +44,7 @@ _PARTS = (
         "config set",
         "configure set",
     ),
+    *(lead + joint + "key" for lead in ("api", "access", "private") for joint in ("", " ", "_", "-")),
     *("mnemonic", "seed", " phrase", "/p:"),
     *(
         name

@@ -111,8 +111,8 @@ _TYPED = re.compile(
       | \b(?:env|setx|config(?:ure)?[ ]set)[ ]+[^\s=]{{0,64}}?
         (?:pass|pwd|secret|token|key|auth|credential)[\w-]{{0,32}}+[ \t]+
       | (?P<beside> \bpass[ ](?:is|was)(?:[ ]now)?:?[ ]+
-        | (?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)[ _-]?key
-          |(?<!\w)(?:{_WORDS})) {_BESIDE} )
+        | (?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)[ _-]?key) {_BESIDE}
+        | \b(?:{_WORDS})[ \t]{{1,8}}+(?:->[ \t]{{0,8}}+)? )
     )
     {_VALUE}
     """,

@@ -29,6 +29,7 @@ _CODE = re.compile(r"[A-Za-z_][\w.]*[\[({]|[\[({<]|\$\{?[A-Za-z_(]|%[(sd]|\.\.\.
 _ALTERNATING = r"(?:[A-Za-z]+|(?=\d))\d+[A-Za-z]+\d"
 _NO_CODE = re.compile(rf"\$[A-Za-z]{_ALTERNATING}|\({_ALTERNATING}[^\s()]*\Z")
 _NO_PATH = re.compile(rf"/{_ALTERNATING}")
+_UNFINISHED = re.compile(r"\s[\"'`]\Z")  # a text to which something is joined, as in 'Bearer ' + key
 _IDENTIFIER = re.compile(r"\.{0,2}[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*[.:]?")
 _NUMBER = re.compile(r"[-+~^v]?\d[\d_.,:/x-]*(?:%|k|m|ms|s|kb|mb|gb)?", re.IGNORECASE)
 _VERSION = re.compile(r"[\^~v]?\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+.][\w.+-]*)?")
@@ -86,6 +87,8 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     """
     capitals, whole = name.isupper(), whole.casefold().replace("-", "_").replace(" ", "_")
     name, plain, quoted = name.casefold().replace("-", "_"), _bare(value), value[:1] in "\"'`"
+    if _UNFINISHED.search(value):
+        return False
     if _IDENTIFIER.fullmatch(plain):
         plain = _TECHNIQUE.sub("", plain)
     strong = _STRONG.search(name) or _STRONG.search(whole)
@@ -193,7 +196,7 @@ def _bare(value: str) -> str:
 
 def _is_code(plain: str) -> bool:
     """Return whether a value is code, such as a call, a list or a variable."""
-    if plain[-1:].isspace() or any(sign in plain for sign in ("===", "=>", "&&", "${", "{}")):  # 'Bearer ' + key
+    if any(sign in plain for sign in ("===", "=>", "&&", "${", "{}")):
         return True
     return bool(_MEMBER.fullmatch(plain) or (_CODE.match(plain) and not _NO_CODE.match(plain)))
 
