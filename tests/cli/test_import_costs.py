@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from tests.support import hooks
+from tests.support import hooks, machine
 from tests.support.machine import PYTHON
 
 if TYPE_CHECKING:
     from tests.support.hooks import Project
 
-here = hooks.here
+here, prepared = hooks.here, hooks.prepared
 # What takes long to load: packages, parts of the standard library, and what only commands that write need.
 CLICK = ("click", "typing", "inspect", "re", "enum")
 GIT = ("git", "subprocess")
@@ -68,3 +69,17 @@ def test_a_command_loads_only_what_it_runs(here: Project) -> None:
 def test_what_must_not_be_loaded_is_there_to_be_loaded() -> None:
     """A module that was renamed since would be missing everywhere."""
     assert [name for each in NOT_LOADED.values() for name in each if not find_spec(name)] == []
+
+
+def test_a_start_that_goes_on_with_its_work_loads_no_patterns(prepared: Project) -> None:
+    """Its own state file has rows of short words, as all prose has, and none of them opens a wallet."""
+    prepared.fire("SessionStart")
+    prepared.fire("PostToolUse")
+    prepared.cli("settle", "--session", "one")
+    prepared.cli("brief")
+    data = json.dumps(prepared.payload("SessionStart", source="resume")).encode()
+    start = [prepared.command("SessionStart")[-1]]
+    machine.loaded(start, prepared, data)  # reads the formats of this copy of the plugin
+    modules = machine.loaded(start, prepared, data)
+    assert "holdfast.context.brief" in modules
+    assert not {"re", "contextlib", "heapq", "holdfast.trust.secrets"} & modules

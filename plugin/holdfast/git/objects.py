@@ -5,7 +5,6 @@ GitPython, whose import takes as long as a whole command: only what reads commit
 """
 
 import contextlib
-import hashlib
 import os
 import re
 import time
@@ -115,6 +114,8 @@ def length(root: str) -> int:
 
 def blob_name(data: bytes, length: int) -> str:
     """Return the name that git gives to a blob of these bytes, where an object's name has `length` bytes."""
+    import hashlib  # with OpenSSL, which takes longer than an interpreter's start on some machines
+
     made = hashlib.sha256 if length == LONG else hashlib.sha1
     return made(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 

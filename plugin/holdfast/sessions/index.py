@@ -5,7 +5,6 @@ are always read.
 """
 
 import os
-from heapq import merge
 from itertools import count
 
 from holdfast.core import fast_json, files
@@ -203,6 +202,8 @@ class SessionIndex:
 
         Journals that the index has are not looked at.
         """
+        from heapq import merge  # a start needs no order of all
+
         store, given = self._database.store, set[str]()
         if self._is_usable():
             lacking = ((log.written(line), ident) for ident, line in log.signatures(store, self.lacking).items())

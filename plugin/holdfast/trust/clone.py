@@ -11,7 +11,6 @@ Example: a pull changes holdfast.toml. Its text is one that git knows and that n
 until the user types `holdfast trust`. The same change made in an editor is in no commit yet: it counts at once.
 """
 
-import contextlib
 import os
 
 from holdfast.clients import catalogue
@@ -82,8 +81,10 @@ def approves(project: "Project", path: str, data: bytes) -> bool:
         return True
     if not (origin.is_own_text(project, path, data) or origin.is_own_commit(project, path)):
         return False
-    with contextlib.suppress(OSError):  # then git is asked again the next time, unless the text is committed by then
+    try:
         approve(project, data)
+    except OSError:  # then git is asked again the next time, unless the text is committed by then
+        return True
     return True
 
 

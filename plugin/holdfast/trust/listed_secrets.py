@@ -2,92 +2,7 @@
 
 import re
 
-_LETTERS, _LONGEST = 4, 8
-_JOINED = (
-    "abanabilableabouabovabseabsoabstabsuabusacceacciaccoaccuachiacidacouacquacroact.actiactoactractuadapadd.addi"
-    "addradjuadmiaduladvaadviaeroaffaaffoafraagaiage.agenagreaheaaim.air.airpaislalaralbualcoaleralieall.alleallo"
-    "almoalonalphalrealsoaltealwaamatamazamonamouamusanalanchanciangeanglangranimanklannoannuanotanswanteantianxi"
-    "any.aparapolappeapplapprapriarcharctareaarenarguarm.armearmoarmyarouarraarrearriarroart.arteartiartwask.aspe"
-    "assaasseassiassuasthathlatomattaatteattiattrauctaudiauguauntauthautoautuaveravocavoiawakawarawayawesawfuawkw"
-    "axisbabybachbacobadgbag.balabalcballbambbanabannbar.barebargbarrbasebasibaskbattbeacbeanbeaubecabecobeefbefo"
-    "begibehabehibelibelobeltbencbenebestbetrbettbetwbeyobicybid.bikebindbiolbirdbirtbittblacbladblamblanblasblea"
-    "blesblinblooblosbloublueblurblusboarboatbodyboilbombbonebonubookboosbordboriborrbossbottbounbox.boy.bracbrai"
-    "branbrasbravbreabreebricbridbriebrigbrinbrisbrocbrokbronbroobrotbrowbrusbubbbuddbudgbuffbuilbulbbulkbullbund"
-    "bunkburdburgbursbus.busibusybuttbuyebuzzcabbcabicablcactcagecakecallcalmcamecampcan.canacanccandcanncanocanv"
-    "canycapacapicaptcar.carbcardcargcarpcarrcartcasecashcasicastcasucat.catacatccatecattcaugcauscautcaveceilcele"
-    "cemecenscentcerecertchaichalchamchanchaochapcharchaschatcheacheccheechefchercheschicchiechilchimchoichoochro"
-    "chucchunchurcigacinncircciticityciviclaiclapclarclawclaycleaclerclevclicclieclifclimclinclipclocclogclosclot"
-    "clouclowclubclumclusclutcoaccoascococodecoffcoilcoincollcolocolucombcomecomfcomicommcompconccondconfcongconn"
-    "conscontconvcookcoolcoppcopycoracorecorncorrcostcottcouccouncoupcourcouscovecoyocraccradcrafcramcrancrascrat"
-    "crawcrazcreacredcreecrewcriccrimcriscritcropcroscroucrowcruccruecruicrumcruncruscry.cryscubecultcup.cupbcuri"
-    "currcurtcurvcushcustcutecycldad.damadampdancdangdaridashdaugdawnday.dealdebadebrdecadecedecidecldecodecrdeer"
-    "defedefidefydegrdeladelidemademidenidentdenydepadepedepodeptdepuderidescdesedesideskdespdestdetadetedevedevi"
-    "devodiagdialdiamdiardicediesdietdiffdigidigndiledinndinodiredirtdisadiscdisedishdismdisodispdistdivedividivo"
-    "dizzdoctdocudog.dolldolpdomadonadonkdonodoordosedoubdovedrafdragdramdrasdrawdreadresdrifdrildrindripdrivdrop"
-    "drumdry.duckdumbduneduridustdutcdutydwardynaeageeaglearlearnearteasieasteasyechoecoleconedgeediteduceffoegg."
-    "eigheithelboeldeelecelegelemelepelevelitelseembaemboembremeremotemplempoemptenabenacend.endlendoenemenerenfo"
-    "engaengienhaenjoenlienouenrienroensuenteentientrenveepisequaequiera.eraseroderoserroerupescaessaesseestaeter"
-    "ethievidevilevokevolexacexamexceexchexciexclexcuexecexerexhaexhiexilexisexitexotexpaexpeexpiexplexpoexprexte"
-    "extreye.eyebfabrfacefacufadefainfaitfallfalsfamefamifamofan.fancfantfarmfashfat.fatafathfatifaulfavofeatfebr"
-    "fedefee.feedfeelfemafencfestfetcfevefew.fibefictfielfigufilefilmfiltfinafindfinefingfinifirefirmfirsfiscfish"
-    "fit.fitnfix.flagflamflasflatflavfleefligflipfloaflocflooflowfluiflusfly.foamfocufog.foilfoldfollfoodfootforc"
-    "foreforgforkfortforuforwfossfostfounfox.fragframfreqfresfriefrinfrogfronfrosfrowfrozfruifuelfun.funnfurnfury"
-    "futugadggaingalagallgamegap.garagarbgardgarlgarmgas.gaspgategathgauggazegenegenigenrgentgenugestghosgiangift"
-    "giggginggiragirlgivegladglanglarglasglidglimglobglooglorglovglowgluegoatgoddgoldgoodgoosgorigospgossgovegown"
-    "grabgracgraigrangrapgrasgravgreagreegridgriegritgrocgrougrowgrunguarguesguidguilguitgun.gym.habihairhalfhamm"
-    "hamshandhappharbhardharsharvhat.havehawkhazaheadhealhearheavhedgheighellhelmhelphen.herohiddhighhillhinthip."
-    "hirehisthobbhockholdholeholihollhomehonehoodhopehornhorrhorshosphosthotehourhovehub.hugehumahumbhumohundhung"
-    "hunthurdhurrhurthusbhybrice.iconideaidenidleignoill.illeillnimagimitimmeimmuimpaimpoimprimpuinchinclincoincr"
-    "indeindiindoinduinfainflinfoinhainheinitinjeinjuinmainneinnoinpuinquinsainseinsiinspinstintainteintoinveinvi"
-    "invoironislaisolissuitemivorjackjagujar.jazzjealjeanjelljewejob.joinjokejourjoy.judgjuicjumpjungjunijunkjust"
-    "kangkeenkeepketckey.kickkid.kidnkindkingkisskit.kitckitekittkiwikneeknifknocknowlab.labelaboladdladylakelamp"
-    "langlaptlarglatelatilauglaunlavalaw.lawnlawslayelazyleadleaflearleavlectleftleg.legalegeleislemolendlenglens"
-    "leoplesslettleveliarlibelibrlicelifeliftlighlikelimblimilinklionliqulistlittlivelizaloadloanlobslocalocklogi"
-    "lonelonglooplottloudlounloveloyalucklugglumblunaluncluxulyrimachmad.magimagnmaidmailmainmajomakemammman.mana"
-    "mandmangmansmanumaplmarbmarcmargmarimarkmarrmaskmassmastmatcmatemathmatrmattmaximazemeadmeanmeasmeatmechmeda"
-    "medimelomeltmembmemomentmenumercmergmerimerrmeshmessmetamethmiddmidnmilkmillmimimindminiminominumiramirrmise"
-    "missmistmix.mixemixtmobimodemodimom.momemonimonkmonsmontmoonmoramoremornmosqmothmotimotomounmousmovemovimuch"
-    "muffmulemultmuscmusemushmusimustmutumysemystmythnaivnamenapknarrnastnatinatunearneckneedneganeglneitnephnerv"
-    "nestnet.netwneutnevenewsnextnicenighnoblnoisnominoodnormnortnosenotanotenothnotinovenow.nuclnumbnursnut.oak."
-    "obeyobjeobliobscobseobtaobvioccuoceaoctoodoroff.offeoffiofteoil.okayold.olivolymomitonceone.onioonlionlyopen"
-    "operopinoppooptioranorbiorchordeordiorgaorieorigorphostrotheoutdouteoutpoutsovalovenoverown.owneoxygoystozon"
-    "pactpaddpagepairpalapalmpandpanepanipantpapeparapareparkparrpartpasspatcpathpatipatrpattpauspavepaympeacpean"
-    "pearpeaspelipen.penapencpeoppeppperfpermperspet.phonphotphraphyspianpicnpictpiecpig.pigepillpilopinkpionpipe"
-    "pistpitcpizzplacplanplasplatplaypleapledplucplugplunpoempoetpoinpolapolepolipondponypoolpopuportposiposspost"
-    "potapottpovepowdpowepracpraipredprefprepprespretprevpricpridprimprinprioprisprivprizprobprocprodprofprogproj"
-    "promproopropprosprotprouprovpublpuddpullpulppulspumppuncpupipupppurcpuripurppurspushput.puzzpyraqualquanquar"
-    "quesquicquitquizquotrabbraccracerackradaradirailrainraisrallramprancrandrangrapirareraterathraveraw.razoread"
-    "realreasrebereburecarecerecirecorecyredureflreforefuregiregrregurejerelarelerelirelyremaremeremiremorendrene"
-    "rentreopreparepereplreporequrescreseresiresorespresuretiretrretureunreverevirewarhytrib.ribbricerichrideridg"
-    "riflrighrigiringriotrippriskriturivariveroadroasroboroburockromaroofrookroomroserotarougrounroutroyarubbrude"
-    "rug.rulerun.runwrurasad.saddsadnsafesailsalasalmsalosaltsalusamesampsandsatisatosaucsaussavesay.scalscanscar"
-    "scatscenscheschosciescisscorscouscrascrescriscrusea.searseasseatsecosecrsectsecuseedseeksegmselesellsemiseni"
-    "senssentseriservsesssettsetuseveshadshafshalsharshedshelshershieshifshinshipshivshocshoeshooshopshorshoushov"
-    "shrishrushufshy.siblsicksidesiegsighsignsilesilksillsilvsimisimpsincsingsiresistsitusix.sizeskatsketski.skil"
-    "skinskirskulslabslamsleeslenslicslidsligslimslogslotslowslussmalsmarsmilsmoksmoosnacsnaksnapsnifsnowsoapsocc"
-    "socisocksodasoftsolasoldsolisolusolvsomesongsoonsorrsortsoulsounsoupsoursoutspacsparspatspawspeaspecspeespel"
-    "spensphespicspidspikspinspirsplispoisponspoosporspotspraspresprispy.squasquesquistabstadstafstagstaistamstan"
-    "starstatstaysteasteestemstepstersticstilstinstocstomstonstoostorstovstrastrestristrostrustudstufstumstylsubj"
-    "submsubwsuccsuchsuddsuffsugasuggsuitsummsun.sunnsunssupesuppsuprsuresurfsurgsurpsurrsurvsuspsustswalswamswap"
-    "swarsweasweeswifswimswinswitsworsymbsympsyrusysttabltacktag.tailtaletalktanktapetargtasktasttatttaxiteacteam"
-    "tellten.tenatenntenttermtesttextthanthatthemthentheothertheythinthisthouthrethrithrothumthunticktidetigetilt"
-    "timbtimetinytip.tiretisstitltoastobatodatoddtoe.togetoiltoketomatomotonetongtonitooltoottop.topitopptorctorn"
-    "torttosstotatourtowatowetowntoy.tractradtraftragtraitrantraptrastravtraytreatreetrentriatribtrictrigtrimtrip"
-    "troptroutructruetrultrumtrustruttry.tubetuittumbtunatunnturkturnturttweltwentwictwintwistwo.typetypiuglyumbr"
-    "unabunawuncluncoundeundounfaunfounhaunifuniqunitunivunknunlountiunusunveupdaupgruphouponuppeupseurbaurgeusag"
-    "use.usedusefuselusuautilvacavacuvaguvalivallvalvvan.vanivapovarivastvaulvehivelvvendventvenuverbveriversvery"
-    "vessveteviabvibrvicivictvideviewvillvintviolvirtviruvisavisivisuvitavivivocavoicvoidvolcvoluvotevoyawagewago"
-    "waitwalkwallwalnwantwarfwarmwarrwashwaspwastwatewaveway.wealweapwearweasweatweb.weddweekweirwelcwestwet.whal"
-    "whatwheawheewhenwherwhipwhiswidewidtwifewildwillwin.windwinewingwinkwinnwintwirewisdwisewishwitnwolfwomawond"
-    "woodwoolwordworkworlworrwortwrapwrecwreswriswritwronyardyearyellyou.younyoutzebrzerozonezoo."
-)
-_KNOWN = frozenset(_JOINED[at : at + _LETTERS].rstrip(".") for at in range(0, len(_JOINED), _LETTERS))
-
-
-def is_one(word: str) -> bool:
-    """Return whether a word may be one of them."""
-    return len(word) <= _LONGEST and word[:_LETTERS].casefold() in _KNOWN
-
+from holdfast.trust import seed_words
 
 _CARD = re.compile(
     r"(?<![A-Za-z0-9.])(?<!\d\d\d[0-9A-F][ -])"  # no row of numbers of four digits
@@ -146,10 +61,10 @@ def _without_phrases(text: str, mask: str) -> str:
     done = 0
     for word in _WORD.finditer(text):
         joined = row and _GAP.fullmatch(text, row[-1].end(), word.start())
-        if row and not (joined and is_one(word[0])):
+        if row and not (joined and seed_words.is_one(word[0])):
             pieces, done = _closed(text, mask, row, pieces, done)
             row = []
-        if is_one(word[0]):
+        if seed_words.is_one(word[0]):
             row.append(word)
     pieces, done = _closed(text, mask, row, pieces, done)
     return "".join([*pieces, text[done:]])

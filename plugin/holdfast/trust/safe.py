@@ -4,7 +4,7 @@ from holdfast.trust import escapes, key_prefixes, secret_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 MASK = "[masked]"
 USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
@@ -115,9 +115,19 @@ def _has_list(text: str, lowered: str) -> bool:
         return True
     if any(len(part) >= _PARTED and part.count(".") > 1 for word in text.split() for part in word.split("/")):
         return True
+    words = lowered.translate(_ROW).split()
+    if not _has_row(words, lambda word: word.isalpha() and _PLAIN[0] <= len(word) <= _PLAIN[1]):
+        return False
+    from holdfast.trust import seed_words  # few texts have so many short words in a row
+
+    return _has_row(words, seed_words.is_one)
+
+
+def _has_row(words: list[str], is_one: "Callable[[str], bool]") -> bool:
+    """Whether enough such words for a phrase follow on one another, with numbers between them at most."""
     row = 0
-    for word in lowered.translate(_ROW).split():
-        row = row + 1 if word.isalpha() and _PLAIN[0] <= len(word) <= _PLAIN[1] else row if word.isdecimal() else 0
+    for word in words:
+        row = row + 1 if is_one(word) else row if word.isdecimal() else 0
         if row >= _PHRASE:
             return True
     return False
