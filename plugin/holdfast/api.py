@@ -80,6 +80,7 @@ class Session(_Work):
     worktree: str
     live: bool
     stale: bool
+    orphaned: bool
     last_heard: datetime | None
     ended: datetime | None
     how: str
@@ -154,9 +155,10 @@ class Project:
 
     def sessions(self) -> list[Session]:
         """Return all sessions, the last active first."""
-        from holdfast.sessions import neurons, paused_work
+        from holdfast.hub import tree
+        from holdfast.sessions import paused_work
 
-        found = paused_work.without_handovers(neurons.listed(self._survey()))
+        found = paused_work.without_handovers(tree.listed(self._survey()))
         return [session_of(one) for one in sorted(found, key=lambda one: -one.last_active)]
 
     def session(self, ident: str) -> Session:
@@ -289,6 +291,7 @@ def session_of(found: "session.Session") -> Session:
         worktree=found.worktree,
         live=found.live,
         stale=found.stale,
+        orphaned=found.orphaned,
         last_heard=_time(found.last_active) if found.last_active else None,
         ended=_time(found.ended) if found.ended else None,
         how="crashed" if found.crashed else "ended" if found.ended else "",

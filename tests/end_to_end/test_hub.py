@@ -213,7 +213,7 @@ def test_subagents_whose_session_went_are_orphaned_until_somebody_adopts_or_clos
     second = new()
     ready.run("What was going on?", session_id=second)
     settled(ready.project, session)
-    wait_until(lambda: "active (orphaned)" in (ready.project / ".agents/SESSION-STATE.md").read_text())
+    wait_until(lambda: "active, orphaned" in (ready.project / ".agents/SESSION-STATE.md").read_text())
     assert children(ready, session) == dict.fromkeys((f"Part {name}" for name in NAMES), "active")
     shown = command(ready, "tree")
     orphans = [row for row in tree(ready).values() if row["orphaned"]]

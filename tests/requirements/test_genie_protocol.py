@@ -384,6 +384,10 @@ def test_orphans_are_judged_the_same_everywhere(genie: Project, active: str, *, 
     assert bool(named) == orphaned, findings(genie)
     assert listed(genie, "tree", "--all")["kid-1"]["orphaned"] == orphaned
     assert ("kid-1" in genie.cli("sweep").out) == orphaned
+    (status,) = [row.split("\t")[2] for row in genie.cli("list").out.splitlines() if row.startswith("kid-1\t")]
+    assert (status == "active, orphaned") == orphaned
+    assert f"Status: {status}" in genie.cli("status", "kid-1").out.splitlines()
+    assert listed(genie, "list")["kid-1"]["orphaned"] == orphaned
 
 
 def test_a_checklist_of_a_neuron_has_its_children(genie: Project) -> None:

@@ -728,6 +728,9 @@ def test_stats_counts_sessions_of_the_updater(genie: Project) -> None:
     rows = {row["id"]: (row["title"], row["branch"], row["files"]) for row in reported["sessions"]}
     assert rows == {ident: (f"Test {ident}", "feat/x", 1) for ident in ("a-1", "b-1")}
     assert reported["totals"]["sessions"] == 2
+    genie.fire("SessionStart", "c-1")
+    types = genie.cli("stats", "--json").json["types"]
+    assert {row["type"]: (row["count"], row["completed"]) for row in types} == {"tests": (2, 1), "claude-code": (1, 0)}
 
 
 def test_webhook_notifications_on_state_changes(genie: Project) -> None:

@@ -95,7 +95,7 @@ HUB = b"""\
 ### General-purpose - Part of One
 **Session ID:** `one-child-4`
 **Parent:** Claude (one)
-**Status:** active (orphaned)
+**Status:** active, orphaned
 
 ## Session History (Recent)
 

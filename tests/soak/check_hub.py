@@ -125,7 +125,7 @@ def _standings(own: list[Act], acts: list[Act], above: Entry, *, swept: bool) ->
         return {"completed"}
     begun = acts.index(own[0])
     gone = any(act.kind == "client" or act.stated.get("kind") == "end" for act in acts[begun:])
-    return over | {"active (orphaned)" if gone else "active"} | ({"completed"} if stop and stop.cut else set())
+    return over | {"active, orphaned" if gone else "active"} | ({"completed"} if stop and stop.cut else set())
 
 
 def _updates(log: Log, known: dict[str, Entry], *, swept: bool) -> Iterator[str]:

@@ -161,7 +161,7 @@ def test_a_kill_between_call_and_journal_writes_nothing_twice(known: Tracker, pr
     worked(prepared)
     known.plan = ["", LOST] if step == LOST else []  # a look, then the write
     if step == LOST:
-        assert "the issue tracker was not told" in prepared.cli("close", "one").err
+        assert "nothing was written to the issue tracker" in prepared.cli("close", "one").err
     else:
         journal = prepared.store / "journal/one.jsonl"
         prepared.cli("close", "one")
@@ -365,9 +365,9 @@ def test_criteria_without_a_heading_are_the_boxes() -> None:
 
 WRONG: list[tuple[str, str]] = [
     ("[tracker]\nbegin = true\n", "unknown key 'begin'"),
-    ('[tracker]\nstart = "yes"\n', "start has to be true or false"),
-    ('[tracker]\ntool = "hub"\n', "tool has to be gh or glab"),
-    ("tracker = true\n", "write [tracker]"),
+    ('[tracker]\nstart = "yes"\n', "start = 'yes' does not fit; give true or false"),
+    ('[tracker]\ntool = "hub"\n', "tool = 'hub' does not fit; give one of gh, glab"),
+    ("tracker = true\n", "write it as a table"),
 ]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -145,6 +147,25 @@ def test_what_fails_is_tried_again_and_order_stays(here: Project, plan: list[str
             own = list(dict.fromkeys(name for session, name in told if session == ident))
             assert own == [events.STARTED, events.WAITING, events.ENDED]
         assert known.other == []  # no redirect was followed
+
+
+@pytest.mark.parametrize("plan", [[DROP], [NOISE], ["500", DROP]])
+def test_each_try_has_the_id_of_the_first(here: Project, plan: list[str]) -> None:
+    """By it a receiver tells a repetition from a new message, also after a kill between POST and outbox."""
+    with receiver.receiver(*plan) as known:
+        configure(here, hook(known))
+        here.fire("SessionStart")
+        here.rested()
+        post_all(here)
+        with contextlib.closing(sqlite3.connect(here.store / outbox.NAME)) as box, box:
+            box.execute("update message set state = 'waits', due = 0")  # as a killed sender leaves it
+        here.fire("Stop", last_assistant_message="Shall I go on?")
+        here.rested()
+        post_all(here)
+        first, second, *more = [headers["webhook-id"] for headers, _ in known.got]
+        assert first == second
+        assert len(more) == 1
+        assert more[0] != first
 
 
 def test_each_webhook_gets_what_it_wants_in_its_form(here: Project) -> None:
@@ -399,7 +420,7 @@ def test_doctor_names_what_did_not_arrive(here: Project, monkeypatch: pytest.Mon
         post_all(here)
     assert "1 message to one did not arrive: answers 500" in here.cli("doctor").out
     configure(here, "name = 1")
-    assert "name has to be a text" in here.cli("doctor").out
+    assert "name = 1 does not fit; give a text" in here.cli("doctor").out
 
 
 def test_nothing_is_loaded_or_written_where_nothing_is_configured(here: Project) -> None:

@@ -16,8 +16,9 @@ import click
 from holdfast.cli.app import cli
 from holdfast.cli.output import report, reports
 from holdfast.clients import catalogue
-from holdfast.core import fast_json, process
+from holdfast.core import fast_json, files, process
 from holdfast.core.errors import HoldfastError
+from holdfast.journal import live, log
 from holdfast.project import client_registration, packages, paths
 from holdfast.project.claude_registration import MCP, Claude
 from holdfast.sessions import survey
@@ -214,8 +215,8 @@ def _resources() -> "list[tuple[str, str]]":
     from urllib.parse import quote
 
     known = survey.survey(Workspace(paths.locate(os.getcwd())))
-    files = [one for one in known.listed if one.state and one.state != known.hub]
-    rows = [(f"holdfast://state/{quote(one.key.rpartition('/')[2], safe='')}", safe.line(one.title)) for one in files]
+    listed = [one for one in known.listed if one.state and one.state != known.hub]
+    rows = [(f"holdfast://state/{quote(one.key.rpartition('/')[2], safe='')}", safe.line(one.title)) for one in listed]
     return [("holdfast://hub", "The hub: all sessions")] * bool(known.hub) + rows
 
 
@@ -259,9 +260,11 @@ def _own() -> str:
 
     A client that goes on with another session, such as after `/clear`, keeps the server: so its process decides.
     """
-    known = survey.survey(Workspace(paths.locate(os.getcwd()))).sessions
-    own = [one for one in known if one.live and one.pid == os.getppid()]
-    return max(own, key=lambda one: one.last_active).id if own else catalogue.own_session(os.environ)
+    store = paths.locate(os.getcwd()).store
+    own = live.of_process(store, os.getppid()) if store else []
+    if not own:
+        return catalogue.own_session(os.environ)
+    return max(own, key=lambda ident: files.modified_at(log.path_of(store, ident)))
 
 
 def _fenced(text: str) -> str:

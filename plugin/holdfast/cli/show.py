@@ -26,7 +26,7 @@ from holdfast.cli.app import (
 from holdfast.context.checklist import checklist
 from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import text_of, texts_of
+from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.formats import issue
 from holdfast.sessions import listed, lookup, neurons, summaries
 from holdfast.sessions import survey as sessions
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.context.checklist.checklist import Item
+    from holdfast.core.summary import Summary
     from holdfast.sessions import candidates
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
@@ -57,12 +58,13 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 @click.pass_obj
 def list_sessions(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
     """Show every session known here: what it is about, where it runs, whether it is live."""
+    from holdfast.hub import tree
     from holdfast.sharing import status
 
     survey = take_survey(workspace, *(() if everything else (listed.today(workspace.now), "", listed.MOST)))
     if survey.left:
         warn(listed.older(survey.left))
-    everyone = neurons.listed(survey)
+    everyone = tree.listed(survey)
     shared = status.is_on(workspace.project.store)
     if shared:
         from holdfast.cli import elsewhere
@@ -138,6 +140,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     if not model:
         raise HoldfastError(f"{hit.session.state_name} is not a plain file, or too large to be read. Move it away.")
     problem = str(model["problem"])
+    model = _with_orphans(model, survey) if "entries" in model and hit.path == survey.hub else model
     model = summaries.of_entry(model, hit.entry) if hit.entry else with_status(model, hit.session)
     memory = reading.NOTHING if hit.entry or away else reading.read(hit.path, workspace)
     talk = [] if hit.entry or away else ledger.discussion(hit.path)
@@ -159,6 +162,18 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     whole = hit.session.summary.get("format") == _SIX  # its document has all six sections shown
     shown = [part for line in lines for part in _fitted(line, known[0], whole=whole)] if known else lines
     say(*screen.page(shown, "{} more lines. All of it: holdfast show"))
+
+
+def _with_orphans(model: "Summary", survey: "Survey") -> "Summary":
+    """Return the summary of a hub with a mark at its orphans."""
+    from holdfast.hub import tree
+
+    orphans = tree.orphans_of(survey)
+    marked = model.copy()
+    marked["entries"] = [row.copy() for row in rows_of(model, "entries")]
+    for row in marked["entries"]:
+        row["orphaned"] = row["id"] in orphans
+    return marked
 
 
 def _fitted(line: str, columns: int, *, whole: bool) -> list[str]:

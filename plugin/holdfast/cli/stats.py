@@ -13,7 +13,7 @@ from holdfast.context.short_lists import counted
 from holdfast.core import clock, process
 from holdfast.journal.requests import Tokens
 from holdfast.overview import figures
-from holdfast.overview.figures import AgentFigures, Figures, SessionFigures
+from holdfast.overview.figures import Figures, SessionFigures, TypeFigures
 from holdfast.sessions import short_ids
 from holdfast.sessions.workspace import Workspace
 
@@ -79,8 +79,8 @@ def _cells(one: SessionFigures) -> tuple[str, ...]:
 
 def _lines(found: Figures) -> list[str]:
     """Return the figures for a terminal."""
-    parts = [_overview(found), _sessions(found.sessions[:_LATEST], len(found.sessions)), _agents(found.agents)]
-    parts += [_branches(found.branches), _together(found)]
+    parts = [_overview(found), _sessions(found.sessions[:_LATEST], len(found.sessions))]
+    parts += [_types("TYPE", found.types), _types("AGENT", found.agents), _branches(found.branches), _together(found)]
     return [line for part in parts if part for line in ["", *part]][1:]
 
 
@@ -130,12 +130,12 @@ def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
     return [*lines, *more]
 
 
-def _agents(found: list[AgentFigures]) -> list[str]:
+def _types(heading: str, found: list[TypeFigures]) -> list[str]:
     rows = [
         (one.name, str(one.count), f"{one.completed * 100 // one.count}%", f"{one.orphaned}", f"{one.median:.0f} s")
         for one in found
     ]
-    return screen.table(("AGENT", "COUNT", "COMPLETED", "ORPHANED", "MEDIAN"), rows, flexible=0) if rows else []
+    return screen.table((heading, "COUNT", "COMPLETED", "ORPHANED", "MEDIAN"), rows, flexible=0) if rows else []
 
 
 def _branches(found: dict[str, Tokens]) -> list[str]:

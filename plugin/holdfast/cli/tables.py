@@ -110,7 +110,7 @@ def _plain(session: "Session") -> "tuple[str, ...]":
     return (
         session.id,
         safe.line(session.title, _TITLE),
-        session.status,
+        f"{session.status}{', orphaned' if session.orphaned else ''}",
         session.presence,
         clock.write(session.last_active),
         listed.tasks(session),
@@ -121,7 +121,7 @@ def _plain(session: "Session") -> "tuple[str, ...]":
 
 
 def status(session: "Session") -> Cell:
-    """Return the status of a session's work, and whether it crashed or is stale, in its colour."""
+    """Return the status of a session's work, and whether it crashed, is orphaned or is stale, in its colour."""
     word = "live" if session.live else "stale" if session.stale else session.status
     return Cell(with_crash(session), _STYLES.get(word, ""))
 

@@ -79,7 +79,7 @@ def after_close(workspace: Workspace, session: Session) -> None:
     try:
         _send(workspace, session)
     except HoldfastError as error:
-        warn(f"the issue tracker was not told: {error}")
+        warn(f"nothing was written to the issue tracker: {error}")
 
 
 def _send(workspace: Workspace, session: Session) -> None:

@@ -14,6 +14,7 @@ class Summary(TypedDict, total=False):
     format: str
     reason: str  # why the file has this format, or none
     problem: str  # why it must not be written
+    orphaned: bool  # of an entry: whether its parent is over or not there, as far as that was looked at
     shared: bool  # whether several sessions share it
     body: int
     ids: list[str]

@@ -36,7 +36,7 @@ GENERAL_STATUSES = {
     "waiting": "waiting blocked awaiting pending stuck needs",
     "active": "active in_progress inprogress working ongoing started starting wip executing running ready planning "
     "planned current open underway discussion implementing verifying testing reviewing in_review draft new "
-    "not_started not_yet_started todo to_do almost_done almost_complete nearly_done on_track",
+    "not_started not_yet_started todo to_do almost_done almost_complete nearly_done on_track active_orphaned",
 }
 _GENERAL = [(word.replace("_", " "), meant) for meant, words in GENERAL_STATUSES.items() for word in words.split()]
 SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "paused", "⏳": "waiting", "🚫": "waiting"}

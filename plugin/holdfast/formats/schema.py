@@ -2,10 +2,11 @@
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import STATUSES
+from holdfast.project.settings.values import match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Shape = object  # a type, a tuple of words, [shape] for a list of such, {key: shape}, or a function that checks
+    from holdfast.project.settings.values import Shape
 
 TYPES = ("build", "research", "discussion", "planning", "debug")
 _NEEDS = ("required", "recommended", "optional")
@@ -29,13 +30,12 @@ _MODEL = (
     "created",
     "updated",
 )
-_NAMES: "dict[object, str]" = {str: "a text", int: "a whole number", bool: "true or false"}
 
 
 def check(name: str, table: object, where: str) -> None:
     """Check a complete format; HoldfastError names the file, the key, and the values that it may have."""
     at = f"{where}: [formats.{name}]"
-    _match(table, _FORMAT, at)
+    match(table, _FORMAT, at)
     assert isinstance(table, dict)  # noqa: S101 - for mypy: _match has checked it
     for key in ("places", "recognised"):
         if not table.get(key):
@@ -44,38 +44,9 @@ def check(name: str, table: object, where: str) -> None:
         raise HoldfastError(f"{at} entries needs `sections`, a list, and `id`, the label that names an entry.")
 
 
-def _match(value: object, shape: "Shape", at: str) -> None:
-    """Check a value against a shape; `at` says where it is."""
-    if isinstance(shape, dict):
-        _match_table(value, shape, at)
-    elif isinstance(shape, list):
-        if not isinstance(value, list):
-            raise HoldfastError(f"{at} = {value!r} does not fit; give a list.")
-        for item in value:
-            _match(item, shape[0], at)
-    elif isinstance(shape, tuple):
-        if value not in shape:
-            raise HoldfastError(f"{at} = {value!r} does not fit; give one of {', '.join(shape)}.")
-    elif isinstance(shape, type):
-        if type(value) is not shape:
-            raise HoldfastError(f"{at} = {value!r} does not fit; give {_NAMES[shape]}.")
-    elif callable(shape):
-        shape(value, at)
-
-
-def _match_table(value: object, shape: "dict[str, Shape]", at: str) -> None:
-    """Check that a value is a table, and each key and value in it."""
-    if not isinstance(value, dict):
-        raise HoldfastError(f"{at} = {value!r} does not fit; write it as a table.")
-    for key, inner in value.items():
-        if key not in shape:
-            raise HoldfastError(f"{at}: unknown key {key!r}. Known: {', '.join(shape)}.")
-        _match(inner, shape[key], f"{at} {key}")
-
-
 def _place(value: object, at: str) -> None:
     """Check a pattern of places: a path to .md files inside the project."""
-    _match(value, str, at)
+    match(value, str, at)
     steps = str(value).split("/")
     inside = all(step not in {"", ".", "..", ".git"} and step.count("*") <= 1 for step in steps)
     if not inside or str(value).startswith("~") or "\n" in str(value) or not steps[-1].endswith(".md"):
@@ -86,7 +57,7 @@ def _place(value: object, at: str) -> None:
 
 def _marks(value: object, at: str) -> None:
     """Check a list of marks; without one that must be there the format would fit every file."""
-    _match(value, [str], at)
+    match(value, [str], at)
     marks = [str(mark) for mark in value] if isinstance(value, list) else []
     if not any(not mark.startswith("absent:") for mark in marks):
         raise HoldfastError(f"{at} = {value!r} does not fit; give at least one mark without absent:.")
@@ -96,7 +67,7 @@ def _marks(value: object, at: str) -> None:
 
 def _spot(value: object, at: str) -> None:
     """Check the place of a word of the model."""
-    _match(value, str, at)
+    match(value, str, at)
     _locator(str(value), at, ("front", "section", "heading", "label", "title", "boxes"))
 
 
@@ -113,7 +84,7 @@ def _level(value: object, at: str) -> None:
 
 def _named(value: object, at: str) -> None:
     """Check a field of a section."""
-    _match(value, _FIELD, at)
+    match(value, _FIELD, at)
     table = value if isinstance(value, dict) else {}
     if not table.get("name"):
         raise HoldfastError(f"{at} = {value!r} does not fit; give each field a name.")
@@ -123,7 +94,7 @@ def _named(value: object, at: str) -> None:
 
 def _part(value: object, at: str) -> None:
     """Check a section, which needs a title; a log needs the form of its entries."""
-    _match(value, _PART, at)
+    match(value, _PART, at)
     table = value if isinstance(value, dict) else {}
     if "title" not in table:
         raise HoldfastError(f'{at} needs a title, "" for the lines above any section.')
@@ -136,12 +107,12 @@ def _part(value: object, at: str) -> None:
 def _choices(value: object, at: str) -> None:
     """Check what the columns of a table may say."""
     for name, texts in (value if isinstance(value, dict) else {"": value}).items():
-        _match(texts, [str], f"{at} {name}")
+        match(texts, [str], f"{at} {name}")
 
 
 def _inside(value: object, at: str) -> None:
     """Report sections inside another one that inheritance could not read; it removes the key of the others."""
-    _match(value, [_part], at)
+    match(value, [_part], at)
 
 
 _FIELD: "dict[str, Shape]" = {

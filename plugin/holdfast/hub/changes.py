@@ -18,7 +18,7 @@ OPEN = "[to be filled]"
 # status changes.
 _BARE = re.compile(
     r"\W*(?:active|starting|started|in[_ -]progress|waiting|paused|completed|dropped|ended)\W*"
-    r"(?:\((?:live|not running|ended|not live|stale|orphaned)\))?\W*",
+    r"(?:orphaned|\((?:live|not running|ended|not live|stale)\))?\W*",
     re.IGNORECASE,
 )
 _STARTING_WORD = b"starting"  # the status of a session that is about to be launched

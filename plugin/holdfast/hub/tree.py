@@ -3,18 +3,20 @@
 from dataclasses import dataclass
 
 from holdfast.clients import catalogue
-from holdfast.core import clock
+from holdfast.core import clock, files
 from holdfast.core.statuses import ACTIVE, OVER
 from holdfast.formats import agents, names
 from holdfast.hub import links
 from holdfast.hub.document import Found, Hub
 from holdfast.journal.session import Child
-from holdfast.sessions import resume, status
+from holdfast.sessions import neurons, resume, status
 from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from holdfast.sessions.survey import Survey
 
 _DEEPEST = 40  # generations that are drawn each further in than the one above
 
@@ -71,6 +73,27 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
     return sorted(left, key=lambda member: (-member.last_active, member.ident))
 
 
+def orphans(sessions: "Iterable[Session]", hub: Hub) -> set[str]:
+    """Return the ids of the entries and children whose parent is over or not there."""
+    return {member.ident for member in members(sessions, hub) if member.orphaned}
+
+
+def listed(survey: "Survey") -> list[Session]:
+    """Return the sessions that a list shows, with a mark at the orphans among the entries of the hub."""
+    found = neurons.listed(survey)
+    entered = [one for one in found if isinstance(one, neurons.Neuron) and one.open]
+    known = orphans_of(survey) if entered else set()
+    for one in entered:
+        one.orphaned = one.id in known
+    return found
+
+
+def orphans_of(survey: "Survey") -> set[str]:
+    """Return the ids of the orphans of a project, none of a hub whose text was not accepted here."""
+    data = files.read_or_none(survey.hub) if survey.hub_session else None
+    return orphans(survey.sessions, Hub(data, survey.workspace.hub_format)) if data else set()
+
+
 def _session(session: Session) -> Member:
     member = Member(session.id, f"{catalogue.of(session.client).SHORT} - {session.title}", session.status, "session")
     member.last_active, member.line = session.last_active, session.answer
@@ -87,7 +110,7 @@ def _state_file(session: Session) -> Member:
 
 
 def _child(session: Session, child: Child) -> Member:
-    word = status.child_status(session, child).partition(" ")[0]
+    word = status.child_status(session, child).partition(",")[0]
     member = Member(child.id, f"{child.type.capitalize()} subagent", word, "child")
     member.last_active, member.line = child.last_active, child.answer
     member.parent, member.open = session.id, member.status not in OVER

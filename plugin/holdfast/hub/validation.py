@@ -265,8 +265,7 @@ class Validation:
     @cached_property
     def _orphans(self) -> set[str]:
         """The ids of the orphans, as `tree` judges them."""
-        everyone = tree.members([*self.sessions.values()], self.hub)
-        return {member.ident for member in everyone if member.orphaned}
+        return tree.orphans(self.sessions.values(), self.hub)
 
     def _journal(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield a status that holdfast wrote and that differs from the journal's."""

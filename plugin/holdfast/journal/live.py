@@ -61,6 +61,11 @@ def running(store: str, but: int = 0) -> "list[str]":
     return [ident for ident in sessions(store) if _pid(store, ident) not in {0, but}]
 
 
+def of_process(store: str, pid: int) -> "list[str]":
+    """Return the sessions of a process on this host that have not ended."""
+    return [ident for ident in sessions(store) if _pid(store, ident) == pid]
+
+
 def _pid(store: str, session: str) -> int:
     """Return the process of a session that runs on this host, 0 if it does not run."""
     try:

@@ -39,6 +39,7 @@ class SessionFigures:
     """
 
     ident: str
+    type: str
     title: str
     branch: str
     started: float
@@ -75,8 +76,8 @@ class SessionFigures:
 
 
 @dataclass(slots=True)
-class AgentFigures:
-    """The figures of the subagents of one type; `durations` are the seconds of those that completed."""
+class TypeFigures:
+    """The figures of the sessions or subagents of one type; `durations` are the seconds of those that completed."""
 
     name: str
     count: int = 0
@@ -88,6 +89,13 @@ class AgentFigures:
     def median(self) -> float:
         """The median duration in seconds, 0.0 if none completed."""
         return statistics.median(self.durations) if self.durations else 0.0
+
+    def add(self, took: float, *, completed: bool, orphaned: bool = False) -> None:
+        """Add a session or subagent, with its seconds if it completed."""
+        self.count += 1
+        self.completed += completed
+        self.orphaned += orphaned
+        self.durations += [took] * completed
 
     def row(self) -> dict[str, object]:
         """Return the JSON object."""
@@ -130,6 +138,7 @@ class Sums:
 class Figures:
     """The figures of a project: of sessions, latest start first, of days, agents, branches, and pairs of files.
 
+    `types` are the sessions by their agent, or by their client where none is named.
     `days` are by the user's clock, without gaps, oldest first.
     `sums` are of all sessions, of which so many are `completed`, after a `median` of seconds; `zones` counts them by
     their worst zone.
@@ -137,7 +146,7 @@ class Figures:
 
     sessions: list[SessionFigures]
     days: dict[str, Sums]
-    agents: list[AgentFigures]
+    agents: list[TypeFigures]
     branches: dict[str, Tokens]
     together: list[tuple[tuple[str, str], int]]
     tokens: Tokens
@@ -145,11 +154,13 @@ class Figures:
     completed: int = 0
     median: float = 0.0
     zones: dict[str, int] = field(default_factory=dict)
+    types: list[TypeFigures] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Sum up the sessions."""
         took = [one.took for one in self.sessions if one.took]
         self.completed, self.median = len(took), statistics.median(took) if took else 0.0
+        self.types = _types(self.sessions)
         self.zones = dict(Counter(one.zone for one in self.sessions))
         for one in self.sessions:
             self.sums.add(one)
@@ -159,6 +170,7 @@ class Figures:
         return {
             "sessions": [one.row() for one in self.sessions],
             "days": [{"day": day, **sums.row()} for day, sums in self.days.items()],
+            "types": [one.row() for one in self.types],
             "agents": [one.row() for one in self.agents],
             "branches": [{"branch": name, **tokens.row()} for name, tokens in self.branches.items()],
             "together": [{"paths": [*pair], "sessions": count} for pair, count in self.together],
@@ -198,6 +210,7 @@ def _figures(session: "Session") -> SessionFigures:
     worst = max((zone for _, zone in session.zones), default=0)
     return SessionFigures(
         session.id,
+        session.client or "claude-code",
         safe.line(session.named or session.title, 200),
         safe.line(session.branch, 100),
         session.started,
@@ -223,7 +236,8 @@ def _of_updates(store: str, name: str) -> SessionFigures | None:
     took = number_of(last, "at") - started if last.get("status") == _DONE else 0.0
     title = safe.line(text_of(told, "purpose") or text_of(told, "agent"), 200)
     branch = safe.line(text_of(told, "branch"), 100)
-    return SessionFigures(text_of(told, "session_id"), title, branch, started, took, 0, 0, [*files], 0)
+    kind = safe.line(text_of(told, "agent"), 60) or "-"
+    return SessionFigures(text_of(told, "session_id"), kind, title, branch, started, took, 0, 0, [*files], 0)
 
 
 def _add_outcomes(store: str, found: dict[str, SessionFigures]) -> None:
@@ -249,17 +263,25 @@ def _add_tokens(sessions: "list[Session]", found: dict[str, SessionFigures]) -> 
     return dict(sorted(branches.items(), key=lambda item: -item[1].total))
 
 
-def _agents(children: "Iterable[Child]") -> list[AgentFigures]:
+def _agents(children: "Iterable[Child]") -> list[TypeFigures]:
     """Return the figures of subagents by type, the most frequent first."""
-    found: dict[str, AgentFigures] = {}
+    found: dict[str, TypeFigures] = {}
     for child in children:
-        name = safe.line(child.type, 60) or "-"
-        figures = found.setdefault(name, AgentFigures(name))
-        figures.count += 1
-        figures.completed += child.status == _DONE
-        figures.orphaned += child.status == _ORPHANED
-        if child.status == _DONE:
-            figures.durations.append(max(0.0, child.last_active - child.started))
+        name, took = safe.line(child.type, 60) or "-", max(0.0, child.last_active - child.started)
+        figures = found.setdefault(name, TypeFigures(name))
+        figures.add(took, completed=child.status == _DONE, orphaned=child.status == _ORPHANED)
+    return _most_frequent(found)
+
+
+def _types(sessions: "Iterable[SessionFigures]") -> list[TypeFigures]:
+    """Return the figures of sessions by what they are, the most frequent first."""
+    found: dict[str, TypeFigures] = {}
+    for one in sessions:
+        found.setdefault(one.type, TypeFigures(one.type)).add(one.took, completed=bool(one.took))
+    return _most_frequent(found)
+
+
+def _most_frequent(found: dict[str, TypeFigures]) -> list[TypeFigures]:
     return sorted(found.values(), key=lambda one: (-one.count, one.name))
 
 

@@ -11,12 +11,13 @@ from functools import lru_cache
 from itertools import islice
 
 from holdfast.core import clock, files
+from holdfast.hub import tree
 from holdfast.markdown import commonmark, tags
 from holdfast.markdown.document import Document
 from holdfast.overview import figures, handover, timeline
 from holdfast.overview.timeline import Filter
 from holdfast.project import client_registration
-from holdfast.sessions import listed, neurons, short_ids, survey
+from holdfast.sessions import listed, short_ids, survey
 from holdfast.trust import redaction, safe
 
 TYPE_CHECKING = False
@@ -48,7 +49,7 @@ def read(workspace: Workspace, most: int = MOST) -> Row:
     happened = timeline.read(workspace.project, Filter(), facts=workspace.facts, journals=journals)
     counted = figures.read(workspace, idents=idents)  # before the survey, which adds what state files say
     found = survey.survey(workspace, guarded=True)
-    everyone = neurons.listed(found)
+    everyone = tree.listed(found)
     latest = sorted(everyone, key=lambda one: (one.id in idents, one.last_active), reverse=True)
     shown = {one.id for one in (latest[:most] if most else latest)}
     events = _by_session(happened)

@@ -5,8 +5,9 @@ import time
 from typing import NamedTuple
 
 from holdfast.core import files
+from holdfast.hub import tree
 from holdfast.journal import log
-from holdfast.sessions import listed, neurons, survey
+from holdfast.sessions import listed, survey
 from holdfast.sessions.session import Session, judge
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import rows as shared
@@ -72,7 +73,7 @@ class Watched:
             self._journals = log.signatures(self.project.store)
         found = survey.survey(self.workspace, reads=reads, guarded=True)
         self.complaint, self.untrusted = found.complaint, found.untrusted
-        groups = listed.grouped(neurons.listed(found), self.workspace.now, everything=True)
+        groups = listed.grouped(tree.listed(found), self.workspace.now, everything=True)
         self.sessions = {self._key(one): one for known in groups.values() for one in known}
         self.rows = {self._key(one): self._row(one, name) for name, known in groups.items() for one in known}
         self._behind = bool(reads)

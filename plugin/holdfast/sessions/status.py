@@ -27,6 +27,7 @@ class WithStatus(Recorded):
     stale: bool
     passed_on: bool
     in_hub: str
+    orphaned = False
 
     @property
     def status(self) -> str:
@@ -109,7 +110,9 @@ def described(session: WithStatus) -> str:
 
 def of_summary(summary: "Summary") -> str:
     """Return the status that a state file or an entry of the hub states, with its own words where they say more."""
-    return _with_words(text_of(summary, "category") or ACTIVE, summary) if text_of(summary, "status") else ""
+    if not text_of(summary, "status"):
+        return ""
+    return _with_words(text_of(summary, "category") or ACTIVE, summary) + ", orphaned" * bool(summary.get("orphaned"))
 
 
 def with_status(summary: "Summary", session: WithStatus) -> "Summary":
@@ -130,8 +133,8 @@ def shown(session: WithStatus) -> str:
 
 
 def with_crash(session: WithStatus) -> str:
-    """Return the status of a session, and that it crashed."""
-    return f"{status(session)}{', crashed' if session.crashed else ''}"
+    """Return the status of a session, and that it crashed or is orphaned."""
+    return f"{status(session)}{', crashed' if session.crashed else ''}{', orphaned' if session.orphaned else ''}"
 
 
 def child_status(session: WithStatus, child: "Child") -> str:
@@ -145,7 +148,7 @@ def child_status(session: WithStatus, child: "Child") -> str:
         return COMPLETED
     if word in {COMPLETED, DROPPED}:
         return word
-    return ENDED if child.status == COMPLETED else "active (orphaned)" if child.status == "orphaned" else ACTIVE
+    return ENDED if child.status == COMPLETED else "active, orphaned" if child.status == "orphaned" else ACTIVE
 
 
 def due(session: WithStatus) -> bool:

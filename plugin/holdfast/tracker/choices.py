@@ -10,14 +10,17 @@ tool = "gh"          # gh or glab; left out: by the remote's host
 
 from dataclasses import dataclass
 
-from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
 from holdfast.project.settings import settings
+from holdfast.project.settings.values import match
 from holdfast.tracker import tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
+
+_SHAPE = {**dict.fromkeys(("start", "comment", "remaining", "pull_request"), bool), "tool": tools.TOOLS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +37,6 @@ class Choices:
 def configured(environ: "Mapping[str, str]") -> Choices:
     """Return what the user's settings say; HoldfastError names a key or value that is wrong."""
     place = user_settings.path(environ)
-    table = settings.load_personal(environ).get(user_settings.TRACKER, {})
-    if not isinstance(table, dict):
-        raise HoldfastError(f"{place}: write [tracker] above its keys.")
-    known = Choices.__dataclass_fields__
-    for key, value in table.items():
-        if key not in known:
-            raise HoldfastError(f"{place}: unknown key {key[:60]!r} below [tracker]. Known: {', '.join(known)}.")
-        if key == "tool" and value not in tools.TOOLS:
-            raise HoldfastError(f"{place}: tool has to be gh or glab.")
-        if key != "tool" and not isinstance(value, bool):
-            raise HoldfastError(f"{place}: {key} has to be true or false.")
+    table: Any = settings.load_personal(environ).get(user_settings.TRACKER, {})
+    match(table, _SHAPE, f"{place}: [tracker]")
     return Choices(**table)

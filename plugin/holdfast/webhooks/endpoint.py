@@ -18,6 +18,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
 from holdfast.project.settings import settings
+from holdfast.project.settings.values import match
 from holdfast.webhooks import bodies, events
 
 TYPE_CHECKING = False
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _SECRET_SIZE = 1 << 12  # bytes of a file with a secret
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +91,8 @@ def shown_url(url: str) -> str:
 
 def _of(row: object, at: str) -> Endpoint:
     """Return the webhook of a table; HoldfastError, which begins with `at`, when a key or value is unusable."""
-    if not isinstance(row, dict):
-        raise HoldfastError(f"{at} is no table. Write [[webhook]] above its keys.")
-    known = Endpoint.__dataclass_fields__
-    for key, value in row.items():
-        if key not in known:
-            raise HoldfastError(f"{at}: unknown key {key[:60]!r}. Known: {', '.join(known)}.")
-        is_list = key in ("events", "allow")
-        fits = isinstance(value, list) and all(isinstance(word, str) for word in value) if is_list else value
-        if not (fits if is_list else isinstance(value, str)):
-            raise HoldfastError(f"{at}: {key} has to be {'a list of texts' if is_list else 'a text'}.")
+    match(row, _SHAPE, at)
+    assert isinstance(row, dict)  # noqa: S101 - for mypy: match has checked it
     for key in ("name", "url"):
         if not row.get(key):
             raise HoldfastError(f"{at} has no {key}.")
@@ -108,6 +101,15 @@ def _of(row: object, at: str) -> Endpoint:
         return checked(Endpoint(**values))
     except HoldfastError as error:
         raise HoldfastError(f"{at}: {error}") from None
+
+
+def _secret(value: object, at: str) -> None:
+    """Check a text that no message may show."""
+    if not isinstance(value, str):
+        raise HoldfastError(f"{at} does not fit; give a text.")
+
+
+_SHAPE = {"name": str, "url": _secret, "template": str, "events": [str], "secret": _secret, "allow": [str]}
 
 
 def _check_url(url: str, allow: "tuple[str, ...]") -> None:

@@ -2,6 +2,10 @@
 
 from holdfast.core.errors import HoldfastError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Shape = object  # a type, a tuple of words, [shape] for a list of such, {key: shape}, or a function that checks
+
 TEMPLATE = """\
 # holdfast keeps the state of working sessions in .agents/sessions; every key is optional, these are the defaults.
 # brief_characters = 4000    # the most that a session start puts into Claude's context: 1000 to 9500
@@ -26,6 +30,7 @@ TEMPLATE = """\
 # statusline = ["title","tasks","context","drift","sessions","branch"]  # what the status line shows, in this order
 # Formats of the project's own state files follow, each as [formats.NAME]; docs/reference/formats.md explains them.
 """
+_TYPES: "dict[object, str]" = {str: "a text", int: "a whole number", bool: "true or false"}
 _SHOWN = 60  # characters of a key or value in a message
 _MAX_DIGITS = 20  # of a number; Python refuses to convert a text with thousands of digits
 _RANGES = {
@@ -139,6 +144,35 @@ def _is_word(word: str) -> bool:
     """Whether a word has only letters, digits, - and _."""
     plain = word.replace("-", "").replace("_", "")
     return bool(word) and (not plain or (plain.isascii() and plain.isalnum()))
+
+
+def match(value: object, shape: "Shape", at: str) -> None:
+    """Check a value against a shape; HoldfastError begins with `at`, which says where it is."""
+    if isinstance(shape, dict):
+        _match_table(value, shape, at)
+    elif isinstance(shape, list):
+        if not isinstance(value, list):
+            raise HoldfastError(f"{at} = {value!r} does not fit; give a list.")
+        for item in value:
+            match(item, shape[0], at)
+    elif isinstance(shape, tuple):
+        if value not in shape:
+            raise HoldfastError(f"{at} = {value!r} does not fit; give one of {', '.join(shape)}.")
+    elif isinstance(shape, type):
+        if type(value) is not shape:
+            raise HoldfastError(f"{at} = {value!r} does not fit; give {_TYPES[shape]}.")
+    elif callable(shape):
+        shape(value, at)
+
+
+def _match_table(value: object, shape: "dict[str, Shape]", at: str) -> None:
+    """Check that a value is a table, and each key and value in it."""
+    if not isinstance(value, dict):
+        raise HoldfastError(f"{at} = {value!r} does not fit; write it as a table.")
+    for key, inner in value.items():
+        if key not in shape:
+            raise HoldfastError(f"{at}: unknown key {key!r}. Known: {', '.join(shape)}.")
+        match(inner, shape[key], f"{at} {key}")
 
 
 def from_text(text: str, like: object) -> object:
