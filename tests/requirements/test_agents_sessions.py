@@ -894,13 +894,28 @@ def test_the_log_begins_with_the_session(prepared: Project) -> None:
     assert "`one`" in section(text, "Session Log")
 
 
-def test_an_entry_can_be_added_to_the_log(prepared: Project) -> None:
-    """The document: "Add entry to Session Log with timestamp (YYYY-MM-DD HH:MM)"."""
-    path = put(prepared, SESSION_FILE, agents())
-    _, text = synced(prepared, path, {"Session Log": ["Measured the upload"]})
-    last = LOG_ENTRY.findall(section(text, "Session Log"))[-1]
-    assert last[1] == "Measured the upload"
+@pytest.mark.parametrize(
+    ("given", "action", "line"),
+    [
+        ("Measured the upload", "Update", "Measured the upload"),
+        ("Tests: 12 passed, 1 skipped", "Tests", "12 passed, 1 skipped"),
+        ("backend-dev\nAdded the retry; see 4b1c", "backend-dev", "Added the retry; see 4b1c"),
+        ("🚀 Deploy: läuft", "🚀 Deploy", "läuft"),
+        ("At 10:30 the upload took 3 s", "Update", "At 10:30 the upload took 3 s"),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_entry_can_be_added_to_the_log(prepared: Project, given: str, action: str, line: str, newline: str) -> None:
+    """The document: "### YYYY-MM-DD HH:MM - [Agent/Action]", and below it a "Brief description of what happened"."""
+    path = put(prepared, SESSION_FILE, agents().replace("\n", newline))
+    _, text = synced(prepared, path, {"Session Log": [given]})
+    log = section(text.replace("\r\n", "\n"), "Session Log")
+    last = LOG_ENTRY.findall(log)[-1]
+    assert last[1] == action
+    assert log.rstrip().splitlines()[-3:] == [f"### {last[0]} - {action}", "", line]
     assert abs(time.time() - time.mktime(time.strptime(last[0], "%Y-%m-%d %H:%M")) + time.timezone) < SECONDS_PER_HOUR
+    assert synced(prepared, path, {"Session Log": [given]})[1] == text
+    assert path.read_bytes().count(b"\n") == path.read_bytes().count(newline.encode())
 
 
 def test_the_log_records_pause_resume_and_close(prepared: Project) -> None:

@@ -6,7 +6,7 @@ from os.path import commonprefix
 
 from holdfast.core import clock
 from holdfast.editing import layout, lists
-from holdfast.editing.pieces import Edit, entry, new_items
+from holdfast.editing.pieces import Edit, bare, entry, new_items
 from holdfast.editing.requests import Request
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record
@@ -164,9 +164,12 @@ def _new(record: Record, section: Section, part: Part, request: Request, present
     if request.minute and part.entry.endswith(_LISTED):
         return new_items(items, present)
     there = " ".join(record.body(section).split())
-    new = new_items(items, [])
+    headed = part.entry.startswith("#")
+    new = [*dict.fromkeys(text.strip() for text in items if bare(text))] if headed else new_items(items, [])
     if not request.minute:
-        return [text for text in new if text not in there]
+        before = part.entry.partition("{text}")[0].replace("{minute}", "")
+        forms = {text: (text, entry(part, text, "").removeprefix(before)) for text in new}
+        return [text for text in new if not any(" ".join(form.split()) in there for form in forms[text])]
     return [text for text in new if " ".join(entry(part, text, request.minute).split()) not in there]
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _BULLET = re.compile(r"\A[-*+]\s+")
 _BOX = re.compile(r"\A\[[^\[\]]{1,2}\]\s+")
+_ACTION = "Update"  # the heading of an entry that names no action
+_LONGEST_ACTION = 80  # characters
 
 
 class Edit:
@@ -72,9 +74,24 @@ def item(text: str, *, checks: bool) -> str:
 
 
 def entry(part: Part, text: str, minute: str) -> str:
-    """Return a text as an entry of a log, as it is when it is one already."""
-    text = " ".join(text.split())
+    """Return a text as an entry of a log, as it is when it is one already.
+
+    Where entries are headings, the line below one is what follows the first line of the text, or a colon in it.
+    """
+    headed = part.entry.startswith("#")
+    head, below = _parted(text) if headed else (" ".join(text.split()), "")
     form = (
         re.escape(part.entry).replace(r"\{minute\}", r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^\s\]]*").replace(r"\{text\}", ".+")
     )
-    return text if re.fullmatch(form, text) else part.entry.replace("{minute}", minute).replace("{text}", text)
+    if not re.fullmatch(form, head):
+        head, below = (_ACTION, head) if headed and not below else (head, below)
+        head = part.entry.replace("{minute}", minute).replace("{text}", head)
+    return f"{head}\n\n{below}" if below else head
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Return the action that a text names and what it says about it, or the text and "" where it names none."""
+    first, _, rest = text.strip().partition("\n")
+    head, _, below = (first, "", rest) if rest.strip() else first.partition(": ")
+    parts = (head, below) if len(head) <= _LONGEST_ACTION and below.strip() else (text, "")
+    return " ".join(parts[0].split()), " ".join(parts[1].split())
