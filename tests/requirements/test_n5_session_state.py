@@ -313,6 +313,33 @@ def test_created_files_are_artifacts(prepared: Project) -> None:
     assert listed == [*was, "- new.py (permanent, src/)"]  # notes.md is listed by its name
 
 
+@pytest.mark.parametrize(
+    ("item", "path", "added"),
+    [
+        ("src/new.py (permanent, src/)", "src/new.py", ""),
+        ("`./src/new.py` - the parser", "src/new.py", ""),
+        ("new.py", "src/new.py", ""),
+        ("new.py v2.0 (temporary, src/)", "src/new.py", ""),
+        ("index.ts (permanent, a/)", "b/index.ts", "- index.ts (permanent, b/)"),
+        ("index.ts (permanent, a/)", "b/a/index.ts", ""),  # the folder as seen from b
+        ("renew.py (permanent, src/)", "src/new.py", "- new.py (permanent, src/)"),
+    ],
+)
+def test_an_artifact_is_listed_once(prepared: Project, item: str, path: str, added: str) -> None:
+    """However a person names it; files of one name in two folders are two."""
+    state = put(prepared, "con_A1/SESSION_STATE.md", swap(n5(), (N5_ID, "con_A1")))
+    prepared.fire("SessionStart", "con_A1")
+    prepared.edit(str(state), "con_A1")
+    assert synced(prepared, state, {"Artifacts": [item]})[0].code == 0
+    before = section(state.read_text(), "Artifacts")
+    put(prepared, path, "two\n")
+    prepared.edit(path, "con_A1", tool="Write")
+    prepared.fire("Stop", "con_A1")
+    prepared.settled("con_A1")
+    new = section(state.read_text(), "Artifacts").splitlines()
+    assert [line for line in new if line not in before.splitlines()] == [added] * bool(added)
+
+
 def test_artifacts_keep_their_classification(prepared: Project) -> None:
     """The document: "Artifacts - Files created with classification": an item is kept and shown with its brackets."""
     path = put(prepared, SESSION_STATE, n5())

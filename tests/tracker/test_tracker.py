@@ -89,6 +89,19 @@ def test_the_issue_reaches_the_state_file_once(known: Tracker, prepared: Project
     assert "Issue #12" in prepared.cli("link", "--session", "one").out
 
 
+def test_a_file_without_a_place_for_an_issue_stays_and_link_shows_the_text(known: Tracker, prepared: Project) -> None:
+    """gsd-lite has six sections, none of which is about where a task comes from."""
+    prepared.fire("SessionStart")
+    prepared.cli("start", "Correct the totals", "--format", "gsd-lite", CLAUDE_CODE_SESSION_ID="one")
+    prepared.cli("link", "12", CLAUDE_CODE_SESSION_ID="one")
+    before = prepared.cli("show", "one").out
+    switch(prepared, "start")
+    prepared.cli("settle")
+    assert prepared.cli("show", "one").out == before
+    assert (len(known.calls), known.posts) == (1, [])
+    assert "Issue #12: Totals are wrong (not in" in prepared.cli("link", "--session", "one").out
+
+
 def test_a_person_sees_the_exact_text_before_the_first_write(known: Tracker, prepared: Project) -> None:
     """Then what is left becomes an issue, the issue gets a comment, and both boxes are ticked; each once."""
     worked(prepared)

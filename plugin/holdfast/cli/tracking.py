@@ -129,8 +129,10 @@ def _show(workspace: Workspace, session: Session) -> None:
     found, problem = linked.of(workspace, session), work.problem(store)
     urls = [url for fact in log.of_kinds(store, session.id, ("tracked",)) if (url := text_of(fact, "text"))]
     line = f"Issue {found}" if found else "No issue is known. Name it: holdfast link KEY"
+    text = work.unplaced(workspace, session)
     row: dict[str, object] = {"session": session.id, "issue": found, "written": urls, "problem": problem}
-    report(row, line, *urls, *([f"Not done: {problem}"] if problem else []))
+    without_place = f"{text} (not in {session.state_name}: its format has no place for an issue)"
+    report(row, line, *urls, *([without_place] if text else []), *([f"Not done: {problem}"] if problem else []))
 
 
 def _settings() -> str:

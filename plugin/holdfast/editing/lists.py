@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _CREATED = "created"
+_FOLDER = re.compile(r"\([^()]*, ([^()]+)/\)")
 _BLOCK = "files"  # a file with holdfast's own block of lines has all changed files in there
 
 
@@ -41,7 +42,7 @@ def created(record: Record, paths: list[str]) -> "list[Splice]":
     """Return the splices that add those paths to the list of created files which no item names, by name and folder."""
     sections = _listing(record, _CREATED)
     known = [text for section in sections for text in _items(record, section)]
-    new = [path for path in paths if not any(_begins(text, os.path.basename(path)) for text in known)]
+    new = [path for path in paths if not any(_names(text, path) for text in known)]
     shown = [f"{os.path.basename(path)} (permanent, {os.path.dirname(path) or '.'}/)" for path in new]
     return _added(record, sections, shown)
 
@@ -64,6 +65,14 @@ def _added(record: Record, sections: "list[Section]", new: list[str]) -> "list[S
     items = first(record, section)
     edit = add(record, items, new) if items else begin(record, section, new, checks=False)
     return [(edit.start, edit.end, edit.data)] if edit else []
+
+
+def _names(text: str, path: str) -> bool:
+    """Return whether an item begins with a path, or with its name and does not give another folder."""
+    if _begins(text.replace("./", "", 1), path):
+        return True
+    given, folder = _FOLDER.search(text), os.path.dirname(path) or "."
+    return _begins(text, os.path.basename(path)) and (not given or f"/{folder}".endswith(f"/{given[1]}"))
 
 
 def _begins(text: str, path: str) -> bool:

@@ -8,6 +8,7 @@ from holdfast.actions import sync
 from holdfast.context.checklist import unfinished
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import text_of
 from holdfast.core.statuses import COMPLETED
 from holdfast.journal import log
 from holdfast.project import background, user_settings
@@ -68,6 +69,13 @@ def _each(workspace: Workspace, chosen: "Choices") -> None:
                 finish(workspace, session, where, chosen)
 
 
+def unplaced(workspace: Workspace, session: "Session") -> str:
+    """Return the text of an issue for which the session's state file has no place, "" if there is none."""
+    facts = log.of_kinds(workspace.project.store, session.id, ("tracked",))
+    left = [fact for fact in facts if fact.get("type") == START and fact.get("note") == ""]
+    return text_of(left[-1], "subject") if left else ""
+
+
 def _has(workspace: Workspace, session: "Session", kind: str, name: str = "") -> bool:
     """Whether something was done for a session: the issue `name` was read, or its completion was written."""
     facts = log.of_kinds(workspace.project.store, session.id, ("tracked",))
@@ -86,7 +94,7 @@ def begin(workspace: Workspace, session: "Session", number: int, where: "Reposit
     place = next((one for one, seen in zip(_SECTIONS, previews, strict=True) if not seen.outcome.unplaced), "")
     if place:
         sync.sync(workspace.project, hit, {place: lines}, workspace.formats, workspace.settings)
-    fact = {"kind": "tracked", "id": name, "type": START, "text": tools.url(row), "subject": lines[0]}
+    fact = {"kind": "tracked", "id": name, "type": START, "text": tools.url(row), "subject": lines[0], "note": place}
     log.append(workspace.project.store, session.id, fact)
 
 
