@@ -61,8 +61,10 @@ COMMANDS: "tuple[tuple[tuple[str, ...], str], ...]" = (
     (("gh secret set", "glab variable set", "flyctl secrets set"), _ON_THE_LINE + r"(?:-b|--body|-v|--value)[ =]+"),
     (
         ("echo", "printf", "echo -n"),
-        r"""(?:[ ]+["']%s["'])?[ ]+(?=["']?[^\s|]{4,200}+[ ]?[|][^\n]{0,80}?"""
-        r"[ ](?:secret|--password-stdin|--with-token)\b)",
+        (
+            r"""(?:[ ]+["']%s["'])?[ ]+(?=["']?[^\s|]{4,200}+[ ]?[|][^\n]{0,80}?"""
+            r"[ ](?:secret|--password-stdin|--with-token)\b)"
+        ),
     ),
     (("wpa_passphrase", "rabbitmqctl add_user", "rabbitmqctl change_password"), r"[ ]+\S{1,120}+[ ]+"),
     (("snmpget", "snmpwalk", "snmpset"), _ON_THE_LINE + r"(?-i:-[AX])[ ]+"),

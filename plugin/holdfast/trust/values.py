@@ -87,14 +87,13 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     """
     capitals, whole = name.isupper(), whole.casefold().replace("-", "_").replace(" ", "_")
     name, plain, quoted = name.casefold().replace("-", "_"), _bare(value), value[:1] in "\"'`"
-    if _UNFINISHED.search(value):
-        return False
     if _IDENTIFIER.fullmatch(plain):
         plain = _TECHNIQUE.sub("", plain)
     strong = _STRONG.search(name) or _STRONG.search(whole)
     digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
+    unfinished = _UNFINISHED.search(value) or _is_code(plain)
     short = joint == "=" or (digit and not (capitals and name == "pass"))  # not the result of a test: "PASS: vers3"
-    if len(plain) < (_SHORT_PASSWORD if short else _LEAST) or _is_code(plain) or _is_setting(plain, password=password):
+    if len(plain) < (_SHORT_PASSWORD if short else _LEAST) or unfinished or _is_setting(plain, password=password):
         return False
     if is_phrase(plain) and value[-1] != ":" and (password or (strong and joint == "=")):  # no key of a mapping
         return True
