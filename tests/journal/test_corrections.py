@@ -35,3 +35,42 @@ def test_a_report_is_not_quoted(prompt: str) -> None:
 def test_sentences_that_do_not_follow_each_other_are_joined_with_an_ellipsis() -> None:
     """So that nobody takes them for one quote."""
     assert quoted("Never skip rows. Count them. And no prints please.") == ["Never skip rows. … And no prints please."]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "quote"),
+    [
+        ("My boss says never deploy on Fridays. What do you think?", ""),
+        ('Kollegin meint: "immer Parquet nehmen, nie mehr CSV nehmen". Was meinst du?', ""),
+        ("review:\n\n> Never catch Exception here.\n> Always use the helper.\n\ncan you address it?", ""),
+        ("deploy fails:\nnpm ERR! never run npm as root\n[ERROR] do not use --force\n2024-05-01 never retry\n", ""),
+        ("deploy fails:\n```\nnever run npm as root\n```\n", ""),
+        (
+            'rename the button to "Do not save", never to "Cancel"',
+            'rename the button to "Do not save", never to "Cancel"',
+        ),
+        ("a comma is wrong, we need a point. always", "a comma is wrong, we need a point. always"),
+        ("leave it, nobody has that many", "leave it, nobody has that many (said after: A job would help.)"),
+        ("signup says taken. leave that, product wants it", "signup says taken. leave that, product wants it"),
+        ("mejor, pero al volver se recarga todo", ""),
+    ],
+)
+def test_a_quote_is_of_the_person_and_says_what_it_is_about(prompt: str, quote: str) -> None:
+    """Words of others, pasted logs and code are left out; a short order comes with what it points to."""
+    turns = [Turn(1.0, "Make the import faster", 2.0, "Done. A job would help."), Turn(3.0, prompt, 4.0, "Done.")]
+    assert [text for _, text in corrections.of_turns(turns)] == ([quote] if quote else [])
+
+
+@pytest.mark.parametrize(
+    ("later", "kept"),
+    [
+        ("ah right, forget what I said. localStorage is fine", ["ah right, forget what I said."]),
+        ("ach dann doch localStorage", ["ach dann doch localStorage"]),
+        ("thanks", ["don't use localStorage"]),
+    ],
+)
+def test_a_correction_that_the_next_prompt_takes_back_is_none(later: str, kept: list[str]) -> None:
+    """What takes it back is quoted instead."""
+    said = ["Store the theme of each user", "don't use localStorage", later]
+    turns = [Turn(at * 9.0, prompt, at * 9.0 + 5, "Done.") for at, prompt in enumerate(said, 1)]
+    assert [text for _, text in corrections.of_turns(turns)] == kept

@@ -5,7 +5,7 @@ Everything is quoted from the journal. The user's words never leave the store by
 
 import time
 
-from holdfast.journal import asked, conversation
+from holdfast.journal import asked, conversation, replies
 from holdfast.journal.preferences import MOST
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def lines(said: "Said", room: int, kept: "Sequence[str]" = ()) -> list[str]:
     if last is None:
         return []
     purpose = _labelled("Objective", conversation.clipped(asked.title(said.objective), _OBJECTIVE))
-    first = last.prompt == conversation.objective(said.turns) == said.objective
+    first = last.prompt == replies.objective(said.turns) == said.objective
     others = _size([line for group in _groups(said, kept, "") for line in group]) + _size(purpose)
     whole = min(max(int(room * _STOPPED), room - others), _STOPPED_MOST)
     stopped = _stopped(last, whole, "" if first else last.prompt)

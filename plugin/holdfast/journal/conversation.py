@@ -1,12 +1,11 @@
 """What was said in a session, in its own words: quotes from prompts and from the last answer of each turn.
 
-Nothing here decides what a sentence means. A decision is what a person answered to a question; a correction is a
-sentence of a person with a word such as "instead" or "never"; what Claude says is quoted as what Claude says.
+Nothing here decides what a sentence means. `replies` has what a person answered to questions.
 """
 
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
-from holdfast.journal.phrases import LEFT, MARKING, NEXT_HEADS, NOT_LEFT, POINTING, SUPPOSED
+from holdfast.journal.phrases import LEFT, MARKING, NEXT_HEADS, NOT_LEFT, SAYING, SPEAKING, SUPPOSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +14,18 @@ if TYPE_CHECKING:
 _STOPS, _WIDE_STOPS = ".!?", "\u3002\uff01\uff1f"  # after a wide one no blank follows
 _ASKING = ("?", "\uff1f")
 _CLOSING = "\"')]*_`\u201d\u300d "
-_TAIL = 700  # characters at an answer's end that are searched for its question
 SHORT = 45  # characters of a question that is quoted with what precedes it
-_BARE = 16  # characters of a question that says nothing alone, such as "Shall I?"
-_MARKED_WITHIN = 3  # words of a reply that may name a choice
-_MARKS = frozenset("123456789ABCDE")
-_BARE_REPLY = 3  # words of a reply that says nothing candid
-_LABEL = (":", "\uff1a")
-_AFTER_MARKS = frozenset(".):\uff0e\u3001\uff09")
-_CHOICES = 200  # characters of what precedes it
-_QUESTION, _REPLY = 300, 280  # the most characters of each
+LABEL = (":", "\uff1a")
 _LEFT_MOST = 3  # sentences that say what is left
 _MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
+_BETWEEN_CLAUSES = ",.!?;\uff0c\u3001\u3002\uff01"
+_QUOTES = (('"', '"'), ("\u201c", "\u201d"), ("\u201e", "\u201c"), ("\u00ab", "\u00bb"), ("\u300c", "\u300d"))
+_LABEL_WIDTH = 24  # columns of a text in quotation marks that is a name rather than words of somebody
+_PASTED = (">", "$ ", "at ", 'File "', "Traceback", "+++ ", "--- ", "@@ ")
+_LEVELS = frozenset(
+    ["ERROR", "WARNING", "WARN", "INFO", "DEBUG", "FATAL", "TRACE", "FAILED", "PASSED", "E", "W", "npm"]
+)
 
 
 class Turn:
@@ -55,112 +53,44 @@ def turns(prompts: "Iterable[tuple[float, str]]", answers: "Iterable[tuple[float
     return made
 
 
-def question(answer: str) -> str:
-    """Return the questions at the end of an answer with the list of choices before them; "" for none."""
-    tail, last = _last_question(answer)
-    first = start = _first_of(tail, last)
-    while first > 0 and _is_choice(tail[first - 1]) and sum(map(len, tail[first - 1 : start])) < _CHOICES:
-        first -= 1
-    if first < start and first > 0 and tail[first - 1].endswith(_LABEL):
-        first -= 1
-    return clipped_front(" ".join(tail[first : last + 1]), _QUESTION)
+def clauses(text: str) -> list[str]:
+    """Return the parts of a text between its marks of punctuation."""
+    for mark in _BETWEEN_CLAUSES:
+        text = text.replace(mark, "\n")
+    return text.splitlines()
 
 
-def bare_question(answer: str) -> str:
-    """Return the questions at the end of an answer, with the sentence before them if they point to it."""
-    tail, last = _last_question(answer)
-    return clipped_front(" ".join(tail[_first_of(tail, last) : last + 1]), _QUESTION)
+def is_of_others(sentence: str) -> bool:
+    """Whether a sentence says what somebody else says or wants, such as "my boss says never on Fridays"."""
+    its = words(next(iter(clauses(sentence)), ""))
+    return bool(its) and its[0] not in SPEAKING and bool(SAYING.intersection(its[1:4]))
 
 
-def _first_of(tail: list[str], last: int) -> int:
-    """Return where the questions that end with the one at `last` begin, or what they point to; 0 for none."""
-    first = max(0, last)
-    while first > 0 and asks(tail[first - 1]):
-        first -= 1
-    points = first > 0 and (width(tail[first]) < _BARE or bool(POINTING.count(tail[first], words(tail[first]))))
-    return first - points if points and not _is_choice(tail[first - 1]) else first
+def own(prompt: str) -> str:
+    """Return what a person says in a prompt: without code, quoted lines, pasted logs and quotes of several words."""
+    text = "\n".join(line for line in without_code(prompt).splitlines() if not _is_pasted(line.strip()))
+    for opening, closing in _QUOTES:
+        text = _outside(text, opening, closing)
+    return text
 
 
-def _is_choice(part: str) -> bool:
-    return bare_item(part) != part
+def _is_pasted(line: str) -> bool:
+    first = line.partition(" ")[0].strip("[]:")
+    dated = first[:4].isdecimal() and first[4:5] in {"-", "/", ":"}
+    levels = first in _LEVELS and line[:1] + line[len(first) : len(first) + 2] != first[:1]
+    return line.startswith(_PASTED) or dated or levels or "Error: " in line[: 2 * SHORT] or "ERR!" in line
 
 
-def _last_question(answer: str) -> tuple[list[str], int]:
-    """Return the sentences at the end of an answer, with their marks of lists, and the number of the last question."""
-    text = without_code(answer)
-    tail = sentences(text[-_TAIL:], marked=True)
-    last = next((at for at in range(len(tail) - 1, -1, -1) if asks(tail[at])), -1)
-    return (tail, last) if last >= 0 and sum(map(len, tail[last + 1 :])) <= _TAIL // 2 else ([], -1)
-
-
-def replies(known: "Sequence[Turn]") -> "list[tuple[Turn, str, str]]":
-    """Return each turn whose prompt answers a question: (turn, the answer with the question, the reply).
-
-    A question waits until it is answered, also beyond a question of the person's own.
-    """
-    made: list[tuple[Turn, str, str]] = []
-    waiting = ""
-    for turn in known:
-        reply = _reply(turn.prompt)
-        if waiting and reply:
-            made.append((turn, waiting, reply))
-        if reply or _last_question(turn.answer)[0]:
-            waiting = turn.answer if _last_question(turn.answer)[0] else ""
-    return made
-
-
-def _reply(prompt: str) -> str:
-    """Return what a prompt says before its own first question; "" if it begins with one, or else only says "nice"."""
-    parts = sentences(prompt)
-    first = next((at for at, one in enumerate(parts) if asks(one)), len(parts))
-    said = " ".join(parts[:first])
-    return prompt if first == len(parts) else said if requests.is_request(said) else ""
-
-
-def chosen(answer: str, reply: str) -> str:
-    """Return the choice of an answer that a reply names by its number or letter, such as "2" or "Bで"; "" for none."""
-    mark = _mark_at_start(reply)
-    items = (line.strip() for line in without_code(answer).splitlines())
-    named = [item[2:].strip() for item in items if mark and item[:1].upper() == mark and item[1:2] in _AFTER_MARKS]
-    return named[0] if len(named) == 1 else ""
-
-
-def _mark_at_start(reply: str) -> str:
-    """Return the number or letter with which a reply begins or that it names, "" for none."""
-    for word in reply.replace(",", " ").split()[:_MARKED_WITHIN]:
-        mark, following = word[0].upper(), word[1:2]
-        if mark in _MARKS and (not following.isalnum() or following >= "\u1100"):
-            return mark
-    return ""
-
-
-def objective(known: "Sequence[Turn]") -> str:
-    """Return the first request that has substance and answers no question, as it was typed; "" for none."""
-    answering = {turn.at for turn, _, _ in replies(known)}
-    return next((one.prompt for one in known if one.at not in answering and requests.is_request(one.prompt)), "")
-
-
-def decisions(known: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
-    """Return what a person answered to a question: (time, question, reply, choice that it names), oldest first.
-
-    The question of a bare reply is quoted with what precedes it.
-    """
-    made = []
-    for turn, answer, reply in replies(known):
-        named = clipped(chosen(answer, reply), _REPLY)
-        says_more = named or not is_bare(reply)
-        made.append((turn.at, bare_question(answer) if says_more else question(answer), clipped(reply, _REPLY), named))
-    return made
-
-
-def is_bare(reply: str) -> bool:
-    """Whether a reply says nothing beyond "yes" or "2", and nothing candid."""
-    return len(words(reply)) <= _BARE_REPLY
-
-
-def open_question(known: "Sequence[Turn]") -> str:
-    """Return the question with which the last answer ended and that nobody answered; "" for none."""
-    return bare_question(known[-1].answer) if known else ""
+def _outside(text: str, opening: str, closing: str) -> str:
+    """Return a text without what is long between two marks."""
+    made = ""
+    while True:
+        before, _, rest = text.partition(opening)
+        inside, end, following = rest.partition(closing)
+        if not end:
+            return made + text
+        made += before + (opening + inside + closing if width(inside) < _LABEL_WIDTH else "")
+        text = following
 
 
 def next_steps(answer: str) -> list[str]:
@@ -178,6 +108,14 @@ def next_steps(answer: str) -> list[str]:
             return [*([rest] if rest else []), *items]
     parts = [one for one in sentences(without_code(answer)) if not asks(one)]
     return [one for one in parts if _is_left(one) and not SUPPOSED.count(one, words(one))][-_LEFT_MOST:]
+
+
+def is_over(step: str, later: "Sequence[Turn]", *, worked: bool) -> bool:
+    """Whether later turns speak of a step: by several of its words, or by one if work was done since."""
+    spoken = {word for turn in later for word in words(f"{turn.prompt}\n{turn.answer}")}
+    shared = len(spoken.intersection(requests.own_words(step)))
+    wide = worked and bool(later) and width(step) > len(step) * 1.5  # it has no blanks between words
+    return shared > 1 or (worked and bool(shared)) or wide
 
 
 def _is_left(sentence: str) -> bool:
@@ -253,7 +191,7 @@ def telling(answer: str, room: int, shown: str = "") -> str:
         parts = [
             one
             for at, one in enumerate(parts)
-            if not one.endswith(_LABEL) or parts[at + 1 : at + 2] == _after(whole, one)
+            if not one.endswith(LABEL) or parts[at + 1 : at + 2] == _after(whole, one)
         ]
     left, chosen = room, set[int]()
     for at in sorted(range(len(parts)), key=lambda at: (-_weight(parts, at), at)):

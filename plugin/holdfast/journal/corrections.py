@@ -2,7 +2,17 @@
 
 from holdfast.core.words import words
 from holdfast.journal import phrases
-from holdfast.journal.conversation import asks, joined, objective, sentences
+from holdfast.journal.conversation import (
+    asks,
+    clipped,
+    is_of_others,
+    joined,
+    own,
+    sentences,
+    width,
+    without_code,
+)
+from holdfast.journal.replies import objective, withdraws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +21,8 @@ if TYPE_CHECKING:
     from holdfast.journal.conversation import Turn
 
 _LONGEST = 220  # characters of a quote
+_SHORT = 2  # words of a sentence that needs the one before it
+_POINTS, _AFTER = 60, 120  # columns of a correction that points to an answer, characters of that answer
 _BETWEEN = (
     ",",
     ";",
@@ -31,24 +43,55 @@ _BETWEEN = (
 def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
     """Return what a person corrected, forbade or preferred, sentence by sentence, with its time, oldest first.
 
-    The first request is the objective, and no correction of it, unless it is long.
+    The first request is the objective, and no correction of it, unless it is long. What the next prompt takes back, and
+    words of others that a prompt quotes, are none.
     """
     first = objective(known)
     made: list[tuple[float, str]] = []
-    for turn in known:
+    for before, turn in zip([None, *known], known, strict=False):
+        if before and made and made[-1][0] == before.at and withdraws(turn.prompt):
+            del made[-1]
         if turn.prompt == first and len(first) < _LONGEST:
             continue
-        hits = [one for one in sentences(turn.prompt) if not asks(one) and _corrects(one)]
-        made += [(turn.at, joined(turn.prompt, hits, _LONGEST))] if hits else []
+        text = own(turn.prompt)
+        if hits := _hits(sentences(text)):
+            made.append((turn.at, joined(text, hits, _LONGEST) + _after(hits, before)))
     return made
 
 
-def _corrects(sentence: str) -> bool:
+def _hits(parts: list[str]) -> list[str]:
+    """Return the sentences that correct; one that says nothing alone with the sentence before it."""
+    chosen = [at for at, one in enumerate(parts) if not asks(one) and orders(one)]
+    context = [at - 1 for at in chosen if at and (len(words(parts[at])) <= _SHORT or _points(parts[at]))]
+    return [parts[at] for at in sorted({*chosen, *context})]
+
+
+def _points(sentence: str) -> bool:
+    """Whether a sentence orders something that it does not name, such as "leave it, nobody needs that"."""
+    first = _clauses(sentence)[0]
+    return width(sentence) < _POINTS and bool(_orders(first) and phrases.POINTING.count(first, words(first)))
+
+
+def _after(hits: list[str], before: "Turn | None") -> str:
+    """Return the end of the answer to which a correction points, "" for none."""
+    points = before and len(hits) == 1 and _points(hits[0])
+    last = sentences(without_code(before.answer))[-1:] if before and points else []
+    return "".join(f" (said after: {clipped(text, _AFTER)})" for text in last)
+
+
+def orders(sentence: str) -> bool:
     """Whether a sentence corrects, orders or forbids; a report such as "it does not work" does not."""
     its = words(sentence)
-    if not its or its[0] in phrases.IF:
+    if not its or its[0] in phrases.IF or is_of_others(sentence):
         return False
-    return bool(phrases.CORRECTING.count(sentence, its)) or any(_orders(clause) for clause in _clauses(sentence))
+    marked = phrases.CORRECTING.count(sentence, its) or phrases.WITHDRAWING.count(sentence, its)
+    return bool(marked) or any(_orders(clause) for clause in _clauses(sentence) if _says_what(clause) or len(its) == 1)
+
+
+def _says_what(clause: str) -> bool:
+    """Whether a clause has more than one word, or one that refuses, such as "no, the other file"."""
+    its = words(clause)
+    return len(its) != 1 or its[0] in phrases.BEFORE_ORDERS
 
 
 def _clauses(sentence: str) -> list[str]:

@@ -193,9 +193,9 @@ def _child_changed(session: Recorded, fact: "Fact") -> None:
 
 
 def _ends_with_a_question(answer: str) -> bool:
-    from holdfast.journal import conversation
+    from holdfast.journal import replies
 
-    return bool(conversation.question(answer))
+    return bool(replies.question(answer))
 
 
 def _answered(session: Recorded, fact: "Fact") -> None:

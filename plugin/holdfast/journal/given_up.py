@@ -2,7 +2,7 @@
 
 from holdfast.core.words import words
 from holdfast.journal import phrases
-from holdfast.journal.conversation import SHORT, asks, bare_item, clipped, joined, sentences, width, without_code
+from holdfast.journal.conversation import SHORT, asks, bare_item, clipped, joined, own, sentences, width, without_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,15 +23,22 @@ def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
     before = ""
     for turn in known:
         wanted = _taken_back(turn.prompt, before)
-        made.append((turn.at, wanted or joined(turn.prompt, sentences_of(turn.prompt), _GIVEN_UP)))
+        made.append((turn.at, wanted or _reported(own(turn.prompt))))
         made.append((turn.answered, joined(turn.answer, sentences_of(turn.answer), _GIVEN_UP)))
         before = turn.answer
     return [(at, text) for at, text in made if text]
 
 
+def _reported(prompt: str) -> str:
+    """Return what a person tells of a trial of their own, "" for none."""
+    parts = sentences_of(prompt)
+    tried = any(phrases.TRIED.count(one, words(one)) for one in parts)
+    return joined(prompt, parts, _GIVEN_UP) if tried else ""
+
+
 def _taken_back(prompt: str, before: str) -> str:
     """Return what a person wants taken back, with how the answer `before` it began; "" for nothing."""
-    parts = sentences(without_code(prompt))
+    parts = sentences(own(prompt))
     hits = [one for one in parts if not asks(one) and phrases.TAKE_BACK.count(one, words(one))]
     if not hits:
         return ""
@@ -42,14 +49,16 @@ def _taken_back(prompt: str, before: str) -> str:
 def sentences_of(text: str) -> list[str]:
     """Return the sentences of a text that tell of something that was tried and given up, in their order."""
     made: list[str] = []
-    below = False  # a heading that says that what follows was given up
+    below = trials = False  # a heading says that what follows was given up, or that it was tried
     for mark, paragraph in _paragraphs(without_code(text)):
         head = paragraph[0]
         label = head.partition(":")[0] if head.startswith("**") else ""
-        listed = (below and mark == _LISTED) or _says_so(label)
+        failed = trials and any(phrases.FAILED.count(one, words(one)) for one in paragraph)
+        listed = ((below or failed) and mark == _LISTED) or _says_so(label)
         made += paragraph[:_ITEM] if listed else _in_paragraph(paragraph)
         is_head = len(paragraph) == 1 and (mark == _HEADED or head.rstrip("*_ ").endswith((":", "\uff1a")))
         below = _says_so(head) if is_head else below and mark == _LISTED
+        trials = bool(phrases.TRIED.count(head, words(head))) if is_head else trials and mark == _LISTED
     return made
 
 
@@ -62,10 +71,13 @@ def _in_paragraph(paragraph: list[str]) -> list[str]:
     parts = [(one, words(one)) for one in paragraph if words(one)]
     taken = set[int]()
     for at, part in enumerate(parts):
-        if asks(part[0]) or part[1][0] in phrases.IF or phrases.SUPPOSED.count(*part):
+        done = phrases.TRIED.count(*part) and phrases.TURNED.count(*part)
+        if asks(part[0]) or part[1][0] in phrases.IF or (phrases.SUPPOSED.count(*part) and not done):
             continue
         if phrases.TAKEN_BACK.count(*part):
             taken |= {*range(_beginning(parts, at), at + 1)}
+        elif phrases.FIRST.count(*part) and phrases.FAILED.count(*part) and not phrases.SUCCEEDED.count(*part):
+            taken.add(at)
         elif phrases.TRIED.count(*part) and (length := _turns_away(parts[at : at + 3])):
             taken |= {*range(at, at + length)}
     return [parts[at][0] for at in sorted(taken)]

@@ -10,7 +10,10 @@ _NO_BLANKS = "\u1100"  # from here on scripts put no blanks between words, or en
 
 
 class Phrases:
-    """A group of words; `count` says how many different ones a text has. Everything is in lower case."""
+    """A group of words; `count` says how many different ones a text has. Everything is in lower case.
+
+    An asterisk in a phrase is for any words between.
+    """
 
     __slots__ = ("_beginnings", "_known", "_parts", "_phrases", "_words")
 
@@ -18,22 +21,35 @@ class Phrases:
         self._words = frozenset(words.split())
         self._beginnings = tuple(beginnings.split())
         self._known = tuple(part.strip() for part in parts.replace("\n", ",").split(",") if part.strip())
-        self._phrases: list[str] | None = None  # those of whole words, with a blank on each side
+        self._phrases: list[list[str]] | None = None  # those of whole words, with a blank on each side
         self._parts: list[str] = []  # those of languages without blanks
 
     def count(self, text: str, words: list[str]) -> int:
         """Return how many of the group a text has; `words` are its words in lower case."""
         if self._phrases is None:
-            self._phrases = [_spaced(split(part)) for part in self._known if part < _NO_BLANKS]
+            self._phrases = [
+                list(map(_spaced, map(split, part.split("*")))) for part in self._known if part < _NO_BLANKS
+            ]
             self._parts = [part for part in self._known if part >= _NO_BLANKS]
         whole = len(self._words.intersection(words))
         begun = sum(word.startswith(self._beginnings) for word in set(words)) if self._beginnings else 0
         low, spaced = text.casefold(), _spaced(words)
-        return whole + begun + sum(one in spaced for one in self._phrases) + sum(part in low for part in self._parts)
+        phrases = sum(_follow(one, spaced) for one in self._phrases)
+        return whole + begun + phrases + sum(part in low for part in self._parts)
 
 
 def _spaced(words: list[str]) -> str:
     return f" {' '.join(words)} "
+
+
+def _follow(parts: list[str], text: str) -> bool:
+    """Whether the parts of a phrase follow each other in a text."""
+    for part in parts:
+        _, mark, text = text.partition(part)
+        if not mark:
+            return False
+        text = f" {text}"
+    return True
 
 
 # A person corrects, forbids, prefers or takes something over, wherever this is in a sentence.
@@ -44,6 +60,9 @@ CORRECTING = Phrases(
     """
     from now on, i'll do, i'll write, i'll run, i'll handle, i'll take, i will do, for now, that's wrong, that is wrong
     not what i, must not, must stay, must never, must always, should never, should always, you must, we never, we always
+    mejor usa, mejor usar, mejor con, mejor en, mejor sin, siempre en, siempre con
+    sempre em, sempre com, immer in, immer mit, bitte nichts, bitte * nichts, bitte kein
+    bitte keine, nicht anfassen, finger weg
     only touch, only change, only edit, only use, only run, only write, only fix
     like that, i don't want, we don't want, i don't like
     ab jetzt, ich mache das, mache ich selbst, mach ich selbst, mach ich, ich will kein, wir wollen kein
@@ -67,9 +86,11 @@ ORDERING = frozenset(
 )
 REPORTING = frozenset(
     """
-    sure yet bad problem idea more need worries rush clue question questions changes thanks errors error going up
+    but sure really yet bad problem idea
+    more need worries rush clue question questions changes thanks errors error going up
     one two three four a an working possible much many enough only good at all entirely quite here there
     mehr problem ahnung fehler schlimm ganz sicher wirklich zwei drei ein eine gut
+    tenho temos tengo tenemos
     sei entendi funciona consigo tem há é está deu aparece carrega sabia vi lembro dá foi era precisa problema
     sé entiendo puedo hay es está tiene sale aparece encuentro veo carga va fue pasa problema
     y a sais знаю работает могу понимаю проблема
@@ -116,7 +137,10 @@ TAKEN_BACK = Phrases(
     rolled back the, rolled it back, rolled that back, i rolled back, we rolled back, undone again, took it out
     took that out, taken out again, gone again, put it back, put that back, went back to, switched back, moved back
     not worth it, no improvement, did not help, didn't help, had no effect, bad idea, removed it again
-    did not pan out, didn't pan out, did not lead anywhere, led nowhere, left it out, left that out, removed that
+    did not pan out, didn't pan out, did not lead anywhere, led nowhere, i put * back, put * back in
+    made it * worse, dropped the * again, dropped that * again, and i removed it, and removed it
+    removed that * again, took that * out again, took the * out again
+    decided not to, i avoided, rejected the, i rejected, chose not to, bewusst nicht
     is reverted, was reverted, are reverted, no good, had to go, failed attempt, failed attempts, stuck with the old
     habe ich verworfen, haben wir verworfen, ich verworfen, wieder verworfen, habe ich aufgegeben, wieder aufgegeben
     wieder ausgebaut, wieder entfernt, wieder rausgenommen, rückgängig gemacht, wieder zurückgebaut, wieder zurück
@@ -138,19 +162,20 @@ TAKEN_BACK = Phrases(
 )
 # Something is a trial, an approach or an idea.
 TRIED = Phrases(
-    "tried attempted attempt experimented approach variant idea versucht versuch probiert ansatz idee umweg "
-    "variante tentei testei pensei experimentei cogitei ideia abordagem intenté probé pensé idea enfoque "
-    "essayé tenté idée approche provato tentato approccio",
+    "tried attempted attempt experimented benchmarked approach variant idea versucht versuch probiert ansatz idee "
+    "umweg variante tentei testei pensei experimentei cogitei ideia abordagem intenté probé pensé idea enfoque "
+    "essayé testé tenté idée approche provato tentato approccio",
     "",
     """
     also considered, considered a, considered an, considered using, at first i, did at first, it at first
     i wanted to, ich wollte, quería, queria, i started with, started out with
+    i first used, i first had, i first made, i first wrote, first attempt
     spent a while, first version, we had it, thought of, thought about, turned out, eine lösung, erste version
     zuerst, zunächst, angefangen habe ich
     comecei com, comecei por, a princípio, empecé con, empecé por, al principio, primeira versão
     primera versión, première version, prima versione
     아 봤, 어 봤, 묶어 봤, 아봤, 어봤, 시도했, 시도한, 해봤, 해 봤, 하려 했, 하려고 했, 처음에는, 방식은, 방법은
-    考えていま, 試し, 試み, おうとし, ようとし, 最初は, 当初, 案は, 方法は, しても, してみ
+    考えていま, 試し, 試み, おうとし, ようとし, 最初は, 当初, 案は, 方法は, 方法では, しても, してみ
     试过, 试了, 尝试, 最初, 方案, 一开始
     """,
 )
@@ -158,7 +183,7 @@ TRIED = Phrases(
 FAILED = Phrases(
     "but not no without isn doesn didn don won nicht kein keine keinen não sin sem broke breaks failed "
     "fails cannot unreliable flaky slower worse crashed hung lost deadlocked however  "
-    "aber scheiterte gescheitert langsamer endlosschleife mas falhou falha travou pero falló falla "
+    "aber scheiterte gescheitert schief langsamer endlosschleife mas falhou falha travou pero falló falla "
     "fallaba rompía mais  "
     "ma",
     "deadlock crash mangl corrupt leak duplicat quebr dispara",
@@ -170,7 +195,7 @@ FAILED = Phrases(
     no funciona, no funcionó, no sirvió, demasiado lento, no es posible, no soporta
     ne marche pas, ne fonctionne pas, n'a pas marché, trop lent, non funziona
     지만, 는데, 으나, 깨져, 않아, 않았, 안 나서, 안 됐, 안 되었, 안 됩니다, 실패, 느려, 느리, 지원하지 않, 불가능
-    できな, できません, られない, られません, 壊れ, ならな, されな, 無限ループ, 遅く, 遅す, 足りず, 崩れ, せず
+    なかった, できな, できません, られない, られません, 壊れ, ならな, されな, 無限ループ, 遅く, 遅す, 足りず, 崩れ, せず
     しか, 対応していな, が、
     但, 失败, 不行, 太慢, 不支持, 无法
     """,
@@ -182,12 +207,24 @@ TURNED = Phrases(
     "troquei voltei substituí removi acabei cambié volví reemplacé quité remplacé revenu invece sostituito tornato",
     "",
     """
-    rolled back, fell back, went with, kept the old, stays with, ended up, back on, back to the, moved to
+    rolled back, fell back, went with, kept the old, stays with, ended up, back on, back to the, moved to, put * back
+    not recommend, don't recommend, wouldn't recommend, não recomendo, no lo recomiendo, no recomiendo, rate davon ab
+    nicht empfehlen, je déconseille, 추천하지 않, お勧めしません, おすすめしません, 不推荐, 不建议
     and chose, chose to, passei para, mudei para, em vez
     pasé a, seguimos con, sigue con, en vez, en lugar, au lieu
     대신, 되돌, 바꿨, 바꾸었, 변경했, 돌아갔
     代わり, 元に戻, 切り替え, 変更し, に変え, 削除し
-    改用, 换成, 改为, 改成, 回退
+    改用, 换成, 改为, 改成, 回退, 去掉
+    """,
+)
+# A trial that came first and was not kept, if a failure follows in the sentence.
+FIRST = Phrases(
+    "zunächst zuerst anfangs",
+    "",
+    """
+    i first, at first i, i had first, my first
+    a princípio, no início, primeiro tentei, al principio, primero intenté, au début, d'abord, all'inizio
+    처음에는, 최초에는, 最初は, 当初は, 一开始, 最初
     """,
 )
 # Something is so now, for a reason.
@@ -234,6 +271,60 @@ TAKE_BACK = Phrases(
     되돌려, 되돌리, 원래대로, 원복, やめて, やめましょう, 算了, 元に戻して, 戻してくだ, 撤销这, 改回, 恢复原来, 回滚
     """,
 )
+# A person takes back what was said or decided just before.
+WITHDRAWING = Phrases(
+    "nevermind nvm",
+    "",
+    """
+    after all, on second thought, second thoughts, changed my mind, scratch that, never mind, forget what i
+    i take that back, wait no, ignore that, ignore what i, disregard that
+    ach doch, dann doch, doch lieber, lieber doch, doch nicht, vergiss was, nehme das zurück, anders überlegt
+    mudei de ideia, pensando bem, deixa pra lá, esquece o que, melhor não
+    cambié de idea, pensándolo bien, olvida lo que, mejor no, changé d'avis, finalement, tout compte fait, oublie ce que
+    anzi, ho cambiato idea, ripensandoci
+    やっぱり, やはり, 撤回, 역시, 생각해 보니, 취소할, 还是用, 还是算了, 改主意, 想了想
+    """,
+)
+# A reply that puts the answer off.
+DEFERRING = Phrases(
+    "idk",
+    "",
+    """
+    let me ask, let me check, let me think, let me look, not sure, don't know, i'll ask, i'll check, i'll find out
+    i will ask, i will check, have to ask, need to ask, have to check, need to check, tell you later, decide later
+    get back to you, depends on what
+    weiß nicht, weiß ich nicht, keine ahnung, muss ich fragen, muss erst fragen, frage ich, kläre ich, schaue ich
+    mal schauen, nicht sicher, sage ich dir
+    não sei, vou ver, vou perguntar, preciso perguntar, no sé, déjame, voy a preguntar, tengo que preguntar, lo miro
+    je ne sais pas, je vais demander, je regarde, je demande, non so, chiedo
+    わかりません, 分かりません, 確認します, 聞いてみ, 相談し, 모르겠, 물어볼, 물어보고, 확인해 볼, 확인해볼
+    不确定, 不知道, 问一下, 我问问, 再说, 看看再
+    """,
+)
+# A question asks for information, and not for a choice.
+INFORMING = Phrases(
+    "",
+    "",
+    """
+    how many, how much, how often, how long, do you have, do we have, have you
+    do your, does your, is your, is anyone, is anybody, does anyone
+    can you give, can you send, can you tell, can you check, could you give, could you send, could you tell, when did
+    who is, who has, where is, are you using, do you use
+    wie viele, wie oft, wie groß, wie lange, hast du, habt ihr, haben sie, gibt es, nutzt ihr, kannst du mir, wer ist
+    quantos, quantas, você tem, vocês têm, tem acesso, cuántos, cuántas, tienes, tenéis, hay alguien, puedes pasar
+    combien, avez-vous, as-tu, est-ce que vous avez, est-ce que tu as, pouvez-vous me
+    いくつ, ありますか, いただけますか, 있나요, 있으신가요, 몇 , 有没有, 多少, 能否提供
+    """,
+)
+# Somebody else says something: such a word among the first ones of a sentence.
+SAYING = frozenset(
+    """
+    says said writes thinks thought wants wanted suggests suggested told wrote asks asked prefers claims
+    sagt sagte meint meinte findet fand möchte schreibt schrieb
+    diz disse acha quer falou sugeriu dice dijo piensa quiere cree sugirió dit pense veut trouve
+    """.split()  # noqa: SIM905 - a list of words in several languages
+)
+SPEAKING = frozenset("i we you ich wir du ihr eu nós você yo nosotros je on nous tu vous".split())  # noqa: SIM905
 # What follows is only supposed: as the first word, or anywhere.
 IF = frozenset(["if", "unless", "when", "wenn", "falls", "se", "caso", "si", "quando", "cuando", "quand"])
 SUPPOSED = Phrases(
@@ -250,9 +341,10 @@ LEFT = Phrases(
     "",
     "",
     """
-    is next, are next, comes next, next i, next we, i'll next, next step, next is, what's left, what is left, is left
-    are left, left to do, still to do, to be done, still need, still needs, still missing, remains, remain, is missing
-    not written yet, not done yet, to do, still open, is open, are open
+    is next, are next, comes next, next i will, next i'll, next i would, next i'd, next we, i'll next
+    next step, next is, what's left, what is left, is left, are left
+    left to do, still to do, to be done, still need, still needs, still missing, remains, remain, is missing
+    not * yet, still open, is open, are open, one open point, open point
     als nächstes, nächster schritt, noch zu, fehlt noch, fehlen noch, noch offen, bleibt noch, bleiben noch
     steht noch
     falta, faltam, faltan, ainda falta, próximo passo, a seguir, fica para, queda, quedan, pendiente, siguiente paso

@@ -1,7 +1,7 @@
 """What was said in a session, from its journal: turns, the latest compaction's summary, and the commits."""
 
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import conversation, corrections, dialogs, given_up, log, summary_parts
+from holdfast.journal import conversation, corrections, dialogs, given_up, log, replies, summary_parts
 from holdfast.journal.session import typed_by_user
 from holdfast.trust import safe
 
@@ -54,12 +54,13 @@ class Said:
     `commits` are those made while it was at work, oldest first, each as its short hash and its subject, and `made` has
     them with their times; `ran` has the runs of tests with their outcomes, `undone` the commands that took edits back.
     `chosen` are the answers to questions with choices, and accepted plans. `refused` has time, title and reason of
-    refused plans.
+    refused plans. `worked` is when a file was edited or committed last.
     """
 
     def __init__(self, turns: "Sequence[Turn]", parts: dict[str, list[str]], summed_up: float = 0.0) -> None:
         self.turns = turns
         self.parts, self.summed_up = parts, summed_up
+        self.worked = 0.0
         self.commits: list[str] = []
         self.made: list[Event] = []
         self.ran: list[Event] = []
@@ -71,7 +72,7 @@ class Said:
         """Return this without what a person typed, beyond bare replies; without answers of Claude too, if wanted."""
         turns = [conversation.Turn(turn.at, "", turn.answered, turn.answer) for turn in self.turns if answers]
         kept = Said(turns, {label: texts for label, texts in self.parts.items() if answers and label in _OWN})
-        kept.summed_up, kept.commits = self.summed_up, self.commits
+        kept.summed_up, kept.worked, kept.commits = self.summed_up, self.worked, self.commits
         kept.made, kept.ran, kept.undone = self.made, self.ran, self.undone
         kept.chosen = [one for one in self.decisions if answers and not one.candid and one.at != self.summed_up]
         kept.refused = [(at, title, "") for at, title, _ in self.refused]
@@ -86,14 +87,15 @@ class Said:
     def objective(self) -> str:
         """The purpose of the work: as the latest summary says it, else the first request; "" for none."""
         stated = self._of(summary_parts.OBJECTIVE, summary_parts.REQUEST)
-        return stated[0] if stated else conversation.objective(self.turns)
+        return stated[0] if stated else replies.objective(self.turns)
 
     @property
     def decisions(self) -> list[Decision]:
         """What was decided, oldest first: what the user answered to questions, and what a summary states."""
         answered = [
-            Decision(at, asked, reply, choice=named, candid=not conversation.is_bare(reply))
-            for at, asked, reply, named in conversation.decisions(self.turns)
+            Decision(at, asked, reply, choice=named, candid=not replies.is_bare(reply))
+            for at, asked, reply, named in replies.decisions(self.turns)
+            if not replies.informs(asked) or any(map(corrections.orders, conversation.sentences(reply)))
         ]
         stated = [Decision(self.summed_up, "", text) for text in self._of(summary_parts.DECISION)]
         return sorted([*answered, *self.chosen, *stated], key=lambda one: one.at)
@@ -119,23 +121,27 @@ class Said:
     @property
     def open_questions(self) -> list[str]:
         """The question with which the last answer ended, and those that a later summary states."""
-        asked = conversation.open_question(self.turns)
+        asked = replies.open_question(self.turns)
         return [*([asked] if asked else []), *(self._of(summary_parts.QUESTION) if self._is_summed_up else [])]
 
     @property
     def following(self) -> list[str]:
-        """What comes next, by the latest of the answers and summaries that name it; [] for nothing."""
-        for turn in reversed(self.turns):
+        """What comes next, by the latest answer or summary that names what is not done since; [] for nothing."""
+        for number in range(len(self.turns), 0, -1):
+            turn, later = self.turns[number - 1], self.turns[number:]
             if turn.answered < self.summed_up:
                 break
-            if steps := conversation.next_steps(turn.answer):
+            if steps := self._still(conversation.next_steps(turn.answer), later, turn.answered):
                 return steps
-        stated = self._of(summary_parts.NEXT) or [
-            *self._of(summary_parts.STEP),
-            *self._of(summary_parts.PENDING),
-        ]
-        earlier = (conversation.next_steps(turn.answer) for turn in reversed(self.turns))
-        return stated or next(filter(None, earlier), [])
+        later = [turn for turn in self.turns if turn.answered > self.summed_up]
+        stated = self._of(summary_parts.NEXT) or [*self._of(summary_parts.STEP), *self._of(summary_parts.PENDING)]
+        if self.summed_up:
+            return self._still(stated, later, self.worked)
+        return []
+
+    def _still(self, steps: list[str], later: "Sequence[Turn]", since: float) -> list[str]:
+        """Return those steps of which no later turn speaks; one word is enough where work was done `since`."""
+        return [one for one in steps if not conversation.is_over(one, later, worked=self.worked > since)]
 
     @property
     def current(self) -> list[str]:
@@ -169,6 +175,9 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     said.commits = [f"{ident[:7]} {subject}" for subject, ident in made.items() if subject]
     times = {text_of(fact, "id"): number_of(fact, "made") for fact in facts if fact["kind"] == "commit"}
     said.made = [(times[ident], f"{ident[:7]} {subject}") for subject, ident in made.items() if subject]
+    said.worked = max(
+        [*times.values(), *(number_of(fact, "at") for fact in facts if fact["kind"] == "edit")], default=0.0
+    )
     said.ran, said.undone = (_events(facts, kind) for kind in ("ran", "undone"))
     return said
 
@@ -190,4 +199,5 @@ def _chosen(fact: "Fact") -> list[Decision]:
 
 def of_session(store: str, ident: str) -> Said:
     """Return what was said in a session by its journal, nothing without one."""
-    return of_facts(log.said(store, ident) if store else [])
+    edit = log.last(store, ident, "edit")
+    return of_facts([*log.said(store, ident), *([edit] if edit else [])] if store else [])

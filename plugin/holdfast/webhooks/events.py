@@ -7,7 +7,7 @@ session.waiting and session.completed.
 from dataclasses import dataclass, field
 
 from holdfast.core.fast_json import number_of, table_of, text_of
-from holdfast.journal import conversation
+from holdfast.journal import replies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _started(fact: "Fact") -> Event | None:
 
 
 def _answered(fact: "Fact") -> Event | None:
-    question = conversation.question(text_of(fact, "text"))
+    question = replies.question(text_of(fact, "text"))
     return Event(WAITING, number_of(fact, "at"), {"text": question, "reason": "question"}) if question else None
 
 

@@ -1,0 +1,197 @@
+"""Questions at the end of answers, and what a person replied to them: decisions, and what stays open.
+
+What counts is that an answer ended with a question; words only tell a reply that puts it off, or takes one back.
+"""
+
+from holdfast.core.words import words
+from holdfast.journal import asked as requests
+from holdfast.journal.conversation import (
+    LABEL,
+    SHORT,
+    asks,
+    bare_item,
+    clauses,
+    clipped,
+    clipped_front,
+    is_of_others,
+    own,
+    sentences,
+    width,
+    without_code,
+)
+from holdfast.journal.phrases import DEFERRING, INFORMING, POINTING, WITHDRAWING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from holdfast.journal.conversation import Turn
+
+_TAIL = 700  # characters at an answer's end that are searched for its question
+_BARE = 16  # characters of a question that says nothing alone, such as "Shall I?"
+_MARKED_WITHIN = 3  # words of a reply that may name a choice
+_MARKS = frozenset("123456789ABCDE")
+_BARE_REPLY = 3  # words of a reply that says nothing candid
+_AFTER_MARKS = frozenset(".):\uff0e\u3001\uff09")
+_CHOICES = 200  # characters of what precedes it
+_QUESTION, _REPLY = 300, 280  # the most characters of each
+
+
+def question(answer: str) -> str:
+    """Return the questions at the end of an answer with the list of choices before them; "" for none."""
+    tail, last = _last_question(answer)
+    first = start = _first_of(tail, last)
+    while first > 0 and _is_choice(tail[first - 1]) and sum(map(len, tail[first - 1 : start])) < _CHOICES:
+        first -= 1
+    if first < start and first > 0 and tail[first - 1].endswith(LABEL):
+        first -= 1
+    return clipped_front(" ".join(tail[first : last + 1]), _QUESTION)
+
+
+def bare_question(answer: str) -> str:
+    """Return the questions at the end of an answer, with the sentence before them if they point to it."""
+    tail, last = _last_question(answer)
+    return clipped_front(" ".join(tail[_first_of(tail, last) : last + 1]), _QUESTION)
+
+
+def _first_of(tail: list[str], last: int) -> int:
+    """Return where the questions that end with the one at `last` begin, or what they point to; 0 for none."""
+    first = max(0, last)
+    while first > 0 and asks(tail[first - 1]):
+        first -= 1
+    points = first > 0 and (width(tail[first]) < _BARE or bool(POINTING.count(tail[first], words(tail[first]))))
+    return first - points if points and not _is_choice(tail[first - 1]) else first
+
+
+def _is_choice(part: str) -> bool:
+    return bare_item(part) != part
+
+
+def _last_question(answer: str) -> tuple[list[str], int]:
+    """Return the sentences at the end of an answer, with their marks of lists, and the number of the last question."""
+    text = without_code(answer)
+    tail = sentences(text[-_TAIL:], marked=True)
+    last = next((at for at in range(len(tail) - 1, -1, -1) if asks(tail[at])), -1)
+    return (tail, last) if last >= 0 and sum(map(len, tail[last + 1 :])) <= _TAIL // 2 else ([], -1)
+
+
+def replies(known: "Sequence[Turn]") -> "list[tuple[Turn, str, str]]":
+    """Return each turn whose prompt answers a question: (turn, the answer with the question, the reply).
+
+    A question waits until it is answered, also beyond a question of the person's own. Of two choices from one list the
+    later one counts, and a reply that the next prompt takes back does not.
+    """
+    return [reply[:3] for reply in _asked_and_answered(known)[0]]
+
+
+def _asked_and_answered(known: "Sequence[Turn]") -> "tuple[list[tuple[Turn, str, str]], list[Turn], str]":
+    """Return the replies, the turns that put an answer off, and the answer whose question waits since then."""
+    made: list[tuple[Turn, str, str]] = []
+    deferring: list[Turn] = []
+    waiting = deferred = ""
+    for before, turn in zip([None, *known], known, strict=False):
+        reply, has_question = _reply(turn.prompt), bool(_last_question(turn.answer)[0])
+        if waiting and reply and DEFERRING.count(reply, words(reply)):
+            deferring.append(turn)
+            deferred = waiting
+        elif waiting and reply:
+            made.append((turn, waiting, reply))
+            deferred = ""
+        elif made and (other := _other_choice(made[-1], turn.prompt)):
+            made[-1] = (turn, made[-1][1], other)
+        elif made and made[-1][0] is before and withdraws(turn.prompt):
+            del made[-1]
+        if reply or has_question:
+            waiting = turn.answer if has_question else deferred
+    return made, deferring, deferred
+
+
+def _other_choice(reply: "tuple[Turn, str, str]", prompt: str) -> str:
+    """Return a short prompt that names another choice of the list from which a reply chose, "" for any other."""
+    _, answer, said = reply
+    before, now = chosen(answer, said), _named(answer, _mark_at_end(prompt))
+    return prompt if before and now and now != before else ""
+
+
+def _mark_at_end(prompt: str) -> str:
+    """Return the number or letter that ends a clause of a short prompt, such as "wait, take 1"; "" for none."""
+    marks = [last[0] for clause in clauses(prompt) if (last := clause.split()[-1:]) and last[0] in _MARKS]
+    marks += [word for word in prompt.split() if word in _MARKS and not prompt.isascii()]
+    return marks[0] if len({*marks}) == 1 and width(prompt) < 2 * SHORT else ""
+
+
+def withdraws(prompt: str) -> bool:
+    """Whether a prompt takes back what was said just before it."""
+    parts = [one for one in sentences(own(prompt)) if not asks(one) and not is_of_others(one)]
+    return any(WITHDRAWING.count(one, words(one)) for one in parts)
+
+
+def informs(question: str) -> bool:
+    """Whether the last question of a text asks for information, so that its answer decides nothing."""
+    last = sentences(question)[-1:]
+    return bool(last) and bool(INFORMING.count(last[0], words(last[0])))
+
+
+def _reply(prompt: str) -> str:
+    """Return what a prompt says before its own first question; "" if it begins with one, or else only says "nice"."""
+    parts = sentences(prompt)
+    first = next((at for at, one in enumerate(parts) if asks(one)), len(parts))
+    said = " ".join(parts[:first])
+    return prompt if first == len(parts) else said if requests.is_request(said) else ""
+
+
+def chosen(answer: str, reply: str) -> str:
+    """Return the choice of an answer that a reply names by its number or letter, such as "2" or "Bで"; "" for none."""
+    return "" if _names_several(reply) else _named(answer, _mark_at_start(reply) or _mark_at_end(reply))
+
+
+def _named(answer: str, mark: str) -> str:
+    """Return the choice of an answer with this number or letter, "" for none."""
+    items = (line.strip() for line in without_code(answer).splitlines())
+    named = [item[2:].strip() for item in items if mark and item[:1].upper() == mark and item[1:2] in _AFTER_MARKS]
+    return named[0] if len(named) == 1 and not asks(named[0]) else ""
+
+
+def _names_several(reply: str) -> bool:
+    """Whether a reply is a list of its own, such as "1. yes 2. no"."""
+    return sum(word[:1].upper() in _MARKS and word[1:] in _AFTER_MARKS for word in reply.split()) > 1
+
+
+def _mark_at_start(reply: str) -> str:
+    """Return the number or letter with which a reply begins or that it names, "" for none."""
+    for word in reply.replace(",", " ").split()[:_MARKED_WITHIN]:
+        mark, following = word[0].upper(), word[1:2]
+        if mark in _MARKS and (not following.isalnum() or following >= "\u1100"):
+            return mark
+    return ""
+
+
+def objective(known: "Sequence[Turn]") -> str:
+    """Return the first request that has substance and answers no question, as it was typed; "" for none."""
+    made, deferring, _ = _asked_and_answered(known)
+    answering = {turn.at for turn in [*(turn for turn, _, _ in made), *deferring]}
+    return next((one.prompt for one in known if one.at not in answering and requests.is_request(one.prompt)), "")
+
+
+def decisions(known: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
+    """Return what a person answered to a question: (time, question, reply, choice that it names), oldest first.
+
+    The question of a bare reply is quoted with what precedes it.
+    """
+    made = []
+    for turn, answer, reply in replies(known):
+        named = clipped(chosen(answer, reply), _REPLY)
+        says_more = named or not is_bare(reply)
+        made.append((turn.at, bare_question(answer) if says_more else question(answer), clipped(reply, _REPLY), named))
+    return made
+
+
+def is_bare(reply: str) -> bool:
+    """Whether a reply says nothing beyond "yes" or "2", and nothing candid."""
+    return len(words(reply)) <= _BARE_REPLY
+
+
+def open_question(known: "Sequence[Turn]") -> str:
+    """Return the question with which the last answer ended, else the one whose answer was put off; "" for none."""
+    asked = bare_question(known[-1].answer) if known else ""
+    return asked or bare_question(_asked_and_answered(known)[2])
