@@ -96,7 +96,7 @@ def test_one_settle_reads_everything_once(prepared: Project, counts: Counts, *, 
     assert counts.of(STATE_FILE) == 2
     assert len(counts.git) <= 2, counts.git
     journal = (prepared.store / "journal/one.jsonl").read_bytes().splitlines()
-    kinds = (b'"kind": "prompt"', b'"kind": "answer"', b'"kind": "commit"')
+    kinds = (b'"kind": "prompt"', b'"kind": "answer"', b'"kind": "commit"', b'"kind": "edit"')
     quoted = [line for line in journal if any(kind in line for kind in kinds)]
     assert max(counts.lines.count(line) for line in journal if line not in quoted) == 1
     assert max(map(counts.lines.count, quoted)) == 2  # folded, and read for the quotes of Current State

@@ -399,6 +399,28 @@ def test_a_checklist_of_a_neuron_has_its_children(genie: Project) -> None:
     assert lines[-1] == "Sessions still active: 2"
 
 
+def test_a_checklist_counts_children_that_only_the_hub_has(genie: Project) -> None:
+    """Of a session with a journal, too: a person may have written the child, or its state file may not list it."""
+    genie.fire("SessionStart", "one")
+    genie.edit("src/a.py", "one")
+    genie.settled()
+    child = neuron("pr-1", "PR Workflow", Parent="Claude (one)")
+    write(genie, now(read(genie).replace("## Session History", f"{child}\n## Session History")))
+    lines = genie.cli("checklist", "one").out.splitlines()
+    assert [line for line in lines if line.startswith("- [ ] Children finished; 1 open: PR Workflow")], lines
+    assert lines[-1] == "Sessions still active: 2"
+
+
+def test_a_child_of_the_hub_that_the_state_file_lists_counts_once(genie: Project) -> None:
+    """An update lists it in both."""
+    genie.fire("SessionStart", "one")
+    genie.edit("src/a.py", "one")
+    genie.settled()
+    update(genie, "action=started", "agent=git", "session_id=pr-1", "parent_session=one", "purpose=Review it")
+    lines = genie.cli("checklist", "one").out.splitlines()
+    assert [line for line in lines if line.startswith("- [ ] Children finished; 1 open: git")], lines
+
+
 @pytest.mark.parametrize("where", ["a terminal", "Claude's shell"])
 @pytest.mark.parametrize("command", ["status", "checklist"])
 def test_status_and_checklist_need_no_id_in_a_genie_project(genie: Project, command: str, where: str) -> None:

@@ -1,6 +1,5 @@
 """What a settle measures for single parts of a state file: task, agents, plan, where it is, and the log."""
 
-import re
 import zlib
 
 from holdfast.clients import catalogue
@@ -163,7 +162,7 @@ def turned(record: "Record", category: str, now: float, note: str = "") -> "list
 _HEADING = 60  # characters of a prompt that names a turn
 _LEAST = 30  # characters of an answer that says something
 _NAMED = 2  # files in a heading
-_OPENING = re.compile(r"^(?=[#>\[+*|-])|(?=<)")  # what would begin a heading, a box, a tag and the like
+_OPENING = ("#", ">", "[", "+", "*", "|", "-")  # what would begin a heading, a quote, a box, a list or a table
 
 
 def entries(session: Session, known: "Said", *, quotes: bool) -> list[Entry]:
@@ -173,9 +172,10 @@ def entries(session: Session, known: "Said", *, quotes: bool) -> list[Entry]:
         *(Entry(_commit(text), at, "Commit", prose(text), renewed=True) for at, text in known.made),
         *(Entry(_key("tests", at), at, "Tests", prose(text)) for at, text in known.ran),
         *(Entry(_key("undone", at), at, "Edits taken back", prose(text)) for at, text in known.undone),
+        # Where the user's words may be there, the next turn has a reply as its heading.
         *(
-            Entry(_key("decided", at), at, "Decision", prose(text), telling=False)
-            for at, text in _decisions(known, quotes=quotes)
+            Entry(_key("decided", at), at, "Decision", prose(text))
+            for at, text in ([] if quotes else _decisions(known))
         ),
         *(_child(session, child) for child in session.children.values() if child.type and child.status == "completed"),
         *_plan(session),
@@ -195,8 +195,9 @@ def _key(kind: str, at: float) -> str:
 
 def prose(text: str, longest: int = _LONGEST) -> str:
     """Return words of a conversation as one line of plain Markdown, without labels, tags and links of their own."""
-    words = safe.line(managed_block.inline(text), longest).replace("**", "").replace("__", "\\_\\_")
-    return _OPENING.sub(r"\\", words)
+    words = safe.line(managed_block.inline(text), longest).replace("**", "")
+    words = managed_block.outside_code(words, lambda part: part.replace("__", "\\_\\_").replace("<", "\\<"))
+    return f"\\{words}" if words.startswith(_OPENING) else words
 
 
 def _matters(turn: "Turn") -> bool:
@@ -210,19 +211,20 @@ def _turn(session: Session, turn: "Turn", *, quotes: bool) -> Entry:
     did = f"{who} changed {listed(changed, _NAMED)}" if changed else f"{who} answered"
     asked = prose(conversation.clipped(requests.title(turn.prompt), _HEADING)) if quotes else ""
     text = conversation.telling(turn.answer, _LONGEST - 5)
-    return Entry(_key("turn", turn.at), turn.answered, asked or did, prose(text), telling=bool(asked))
+    return Entry(_key("turn", turn.at), turn.answered, asked or did, prose(text), label=f'"{asked}"' if asked else "")
 
 
-def _decisions(known: "Said", *, quotes: bool) -> list[tuple[float, str]]:
-    """Return time and text of each decision that is no plan, which has an entry of its own."""
-    kept = [one for one in known.decisions if (quotes or not one.candid) and one.at != known.summed_up]
+def _decisions(known: "Said") -> list[tuple[float, str]]:
+    """Return time and text of each decision with a bare reply that is no plan, which has an entry of its own."""
+    kept = [one for one in known.decisions if not one.candid and one.at != known.summed_up]
     return [(one.at, f'"{one.in_short}" was the answer to: {one.question}') for one in kept if one.question]
 
 
 def _child(session: Session, child: Child) -> Entry:
     """Return the entry about a subagent that has ended."""
     task, answer = children.description(session, child), child.answer
-    text = ": ".join(prose(text) for text in (task, answer) if text) or "It gave no answer."
+    report = " ".join(conversation.sentences(answer))
+    text = ": ".join(prose(text) for text in (task, report) if text) or "It gave no answer."
     return Entry(f"child-{child.id}", child.last_active, f"{safe.line(child.type, 64)} finished", text)
 
 

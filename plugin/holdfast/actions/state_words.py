@@ -112,9 +112,9 @@ def _decided(known: "Said", chosen: str) -> list[str]:
 
 def _decision(number: int, one: "Decision") -> list[str]:
     short = one.choice or one.answer
-    room = _TITLE - len(short) - 1
+    room = max(_TITLE - len(short) - 1, _TITLE // 2)
     last = conversation.sentences(one.question)[-1:]
-    asked = conversation.clipped_front(last[0], room) if last and room > _TITLE // 3 else ""
+    asked = conversation.clipped_front(last[0], room) if last else ""
     title = conversation.clipped(f"{asked} {short}", _TITLE)
     named = f" ({one.choice})" if one.choice else ""
     answer = f'The user answered "{one.answer}"{named} to: {one.question}' if one.question else one.answer
@@ -181,5 +181,9 @@ def _quoted_line(line: str) -> str:
 
 def _plain(text: str) -> str:
     """Return words of a conversation as plain Markdown of one line: no label, heading, box or tag of its own counts."""
-    words = text.replace("**", "").replace("__", "\\_\\_").replace("<", "\\<")
+    words = managed_block.outside_code(text.replace("**", ""), _escaped)
     return f"\\{words}" if words.startswith(_OPENING) else words
+
+
+def _escaped(text: str) -> str:
+    return text.replace("__", "\\_\\_").replace("<", "\\<")

@@ -8,7 +8,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, DROPPED, OVER, PAUSED
 from holdfast.editing import store
-from holdfast.git import queries
+from holdfast.git import queries, refs
 from holdfast.hub import changes, links, update_context, writing
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.tree import Member
@@ -91,11 +91,18 @@ def _in_git(workspace: Workspace, session: Session) -> list[str]:
         return []
     changed = workspace.ask(queries.uncommitted, home.root) or []
     left = sorted({*session.inside()}.intersection(changed))
-    merged = session.branch and workspace.ask(queries.is_in_head, home.root, session.branch)
+    merged = session.branch not in {"", paths.branch(home)} and _is_merged(workspace, home.root, session)
     return [
         f"{counted(len(left), 'file')} not committed: {listed(left, _NAMED)}" if left else "",
         f"all commits of branch {session.branch} are in {paths.branch(home)}" if merged else "",
     ]
+
+
+def _is_merged(workspace: Workspace, root: str, session: Session) -> bool:
+    """Whether the checked-out branch has all of another one, or at least what the session committed last."""
+    latest = max(session.commits, key=lambda name: session.commits[name], default="")
+    in_head = workspace.ask(queries.is_in_head, root, session.branch)
+    return in_head or bool(latest and workspace.ask(refs.is_merged, root, latest))
 
 
 def carry_out(workspace: Workspace, answer: str, silent: "Iterable[Silent]", problem: str = "") -> list[str]:

@@ -26,33 +26,35 @@ _MEASURED = "log"
 _LATEST = 2  # entries that are there one by one
 _GIST, _LINE = 150, 900  # characters of an entry within that of its day, of that
 _SENTENCE = re.compile(r"[.!?](?= )|[\u3002\uff01\uff1f]")
+_ENDS = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
+_SAYS = 25  # characters of sentences that say something
 _STOPS = re.compile(r"[\s.:;,!?…]+$")
 
 
 class Entry:
     """An event at a time in seconds, with a line about it; `key` names it in the journal and has no blanks.
 
-    `telling` says whether the heading belongs to it where it is one of several entries of a day, `renewed` whether it
-    follows what has changed since, such as a commit that was amended.
+    `label` is what names it where it is one of several entries of a day, as a rule the heading; `renewed` says whether
+    it follows what has changed since, such as a commit that was amended.
     """
 
-    __slots__ = ("at", "heading", "key", "renewed", "telling", "text")
+    __slots__ = ("at", "heading", "key", "label", "renewed", "text")
 
-    def __init__(  # noqa: PLR0913 - two flags by name
-        self, key: str, at: float, heading: str, text: str, *, telling: bool = True, renewed: bool = False
+    def __init__(  # noqa: PLR0913 - two by name
+        self, key: str, at: float, heading: str, text: str, *, label: str | None = None, renewed: bool = False
     ) -> None:
         self.key, self.at, self.heading, self.text = key, at, heading, text
-        self.telling, self.renewed = telling, renewed
+        self.label, self.renewed = heading if label is None else label, renewed
 
     def gist(self, room: int) -> str:
-        """Return the event and the first sentences about it that fit into `room` characters, at least the event."""
-        whole = f"{self.heading}: {self.text}" if self.telling else self.text
+        """Return the event as sentences in about `room` characters: whole ones, else words with an ellipsis."""
+        before = f"{self.label}: " if self.label else ""
+        whole = before + self.text
         if len(whole) > room:
-            begun = len(self.heading) if self.telling else 0
-            ends = [found.end() for found in _SENTENCE.finditer(whole) if begun < found.end() <= room]
-            short = whole[:room].rpartition(" ")[0] or whole[:room]
-            whole = whole[: ends[-1]] if ends else self.heading if self.telling else f"{short} …"
-        return _STOPS.sub("", whole)
+            ends = [found.end() for found in _SENTENCE.finditer(whole) if len(before) + _SAYS < found.end() <= room]
+            short = whole[:room].rpartition(" ")[0]
+            whole = whole[: ends[-1]] if ends else f"{_STOPS.sub('', short)}…"
+        return whole if whole.endswith(_ENDS) else f"{_STOPS.sub('', whole)}."
 
 
 class _Log:
@@ -167,7 +169,7 @@ def _merged(key: str, entries: list[Entry]) -> Entry:
     """Return one entry for several of a day."""
     room = max(40, _LINE // len(entries))
     gists = (one.gist(min(room, _GIST)) for one in entries)
-    return Entry(key, entries[-1].at, f"{len(entries)} entries of this day", "; ".join(gists) + ".")
+    return Entry(key, entries[-1].at, f"{len(entries)} entries of this day", " ".join(gists))
 
 
 def _sum(log: _Log, entry: Entry) -> str:

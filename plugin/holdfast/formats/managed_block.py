@@ -17,13 +17,14 @@ from holdfast.markdown.metadata_edit import edit
 _BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _TASK = re.compile(r"- \[(.)\] ")
+_CODE_SPAN = re.compile(r"(`[^`]+`)")
 _CODE_BLOCK = re.compile(r"```(?:[\w+-]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
 _FORMATTED = re.compile(rb"[\s*_\\<>|+-]+")
 _TICKS = {"completed": "x", "deleted": "-"}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
 def stamp(state: StateFile, now: float) -> bytes:
@@ -184,6 +185,12 @@ def one_line(text: str) -> str:
 def inline(text: str) -> str:
     """Return a text for a line: its blocks of code become code spans."""
     return _CODE_BLOCK.sub(lambda found: code(" ".join(found[1].split())), text)
+
+
+def outside_code(text: str, change: "Callable[[str], str]") -> str:
+    """Return one line with what is not in a code span changed; a comment is changed wherever it is."""
+    parts = _CODE_SPAN.split(text)
+    return "".join(part if at % 2 and "<!" not in part else change(part) for at, part in enumerate(parts))
 
 
 def code(text: str) -> str:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 HEAD = "HEAD"
 _HEADS, _REMOTES, _STASH = "refs/heads/", "refs/remotes/", "stash@{"
 _MOST = 200  # branches that are looked at, those with the latest commits
-_LARGEST = 1 << 20  # bytes of a file that is read
+_COMPARED, _COMPARING = 100, 2.0  # files and commits that are compared with those of a branch, seconds for it
+_LARGEST = 1 << 20  # bytes of a file that is read, characters of patches
 
 
 class Version:
@@ -90,8 +91,31 @@ def before_deletion(home: "Project", name: str, since: float) -> bytes:
 
 
 def is_merged(root: str, commit: str) -> bool:
-    """Whether the last commit contains another one."""
-    return run(root, "merge-base", "--is-ancestor", commit, HEAD)[0] == 0
+    """Whether the last commit has another one, or all of its changes, as after a squash or a rebase.
+
+    Of what was committed since both had a common commit, only the latest of these files are compared, and not for long.
+    """
+    if run(root, "merge-base", "--is-ancestor", commit, HEAD)[0] == 0:
+        return True
+    base = run(root, "merge-base", commit, HEAD)[1].strip()
+    names = run(root, "diff", "--name-only", "-z", base, commit)[1].split("\0")[:-1] if base else []
+    if not 0 < len(names) <= _COMPARED:
+        return False
+    paths = ("--", *names)
+    if run(root, "--literal-pathspecs", "diff", "--quiet", commit, HEAD, *paths)[0] == 0:
+        return True
+    there = _patches(root, "log", "-p", "--no-merges", f"-{_COMPARED}", f"{base}..{HEAD}", *paths)
+    alone = _patches(root, "log", "-p", "--no-merges", f"-{_COMPARED}", f"{base}..{commit}", *paths)
+    whole = _patches(root, "diff", base, commit) if there else set[str]()
+    return bool(there) and (bool(whole & there) or (bool(alone) and alone <= there))
+
+
+def _patches(root: str, *command: str) -> set[str]:
+    """Return what identifies each change that a command of git prints, wherever its lines are; empty when it fails."""
+    code, output, _ = run(root, "--literal-pathspecs", *command, timeout=_COMPARING)
+    if code or len(output) > _LARGEST:
+        return set()
+    return {line.split()[0] for line in run(root, "patch-id", "--stable", stdin=output)[1].splitlines()}
 
 
 def trees(home: "Project") -> list[str]:

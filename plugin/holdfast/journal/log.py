@@ -137,21 +137,33 @@ def after(store: str, session: str, size: int) -> "list[Fact]":
 
 
 def said(store: str, session: str) -> "list[Fact]":
-    """Return the facts of a session with what was said, in the order they were written."""
+    """Return the facts of a session with what was said, in the order they were written, then the last edit."""
     from holdfast.journal.kinds import KINDS  # what only appends needs none
 
-    return of_kinds(store, session, [name for name, kind in KINDS.items() if kind.quoted])
+    return of_kinds(store, session, [name for name, kind in KINDS.items() if kind.quoted], last="edit")
 
 
-def of_kinds(store: str, session: str, kinds: "Iterable[str]") -> "list[Fact]":
-    """Return the facts of a session of these kinds, in the order they were written; other lines are not parsed."""
+def of_kinds(store: str, session: str, kinds: "Iterable[str]", last: str = "") -> "list[Fact]":
+    """Return the facts of a session of these kinds, in the order they were written; other lines are not parsed.
+
+    The last fact of the kind `last` follows them.
+    """
     try:
         data = files.read(path_of(store, session), files.OWN_LIMIT)
     except OSError:
         return []
-    marks = [f'"kind": "{kind}"'.encode() for kind in kinds]
-    chosen = facts_in(b"\n".join(line for line in data.splitlines() if any(mark in line for mark in marks)))
-    return [fact for fact in chosen if fact["kind"] in kinds]
+    lines, marks = data.splitlines(), [_mark(kind) for kind in kinds]
+    chosen = [fact for fact in _facts_with(lines, marks) if fact["kind"] in kinds]
+    final = next((line for line in reversed(lines) if last and _mark(last) in line), b"")
+    return [*chosen, *facts_in(final)]
+
+
+def _mark(kind: str) -> bytes:
+    return f'"kind": "{kind}"'.encode()
+
+
+def _facts_with(lines: list[bytes], marks: list[bytes]) -> "list[Fact]":
+    return facts_in(b"\n".join(line for line in lines if any(mark in line for mark in marks)))
 
 
 def last(store: str, session: str, kind: str) -> "Fact | None":

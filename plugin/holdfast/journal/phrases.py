@@ -324,7 +324,7 @@ SAYING = frozenset(
     diz disse acha quer falou sugeriu dice dijo piensa quiere cree sugirió dit pense veut trouve
     """.split()  # noqa: SIM905 - a list of words in several languages
 )
-SPEAKING = frozenset("i we you ich wir du ihr eu nós você yo nosotros je on nous tu vous".split())  # noqa: SIM905
+SPEAKING = frozenset("i we you ich wir du ihr eu nós você yo nosotros je on nous tu vous".split())  # noqa: SIM905 - the same
 # What follows is only supposed: as the first word, or anywhere.
 IF = frozenset(["if", "unless", "when", "wenn", "falls", "se", "caso", "si", "quando", "cuando", "quand"])
 SUPPOSED = Phrases(

@@ -111,7 +111,8 @@ class Said:
     @property
     def given_up(self) -> list[tuple[float, str]]:
         """What was tried and given up, with its time, oldest first."""
-        said = given_up.of_turns(self.turns)
+        answers = {one.at for one in self.decisions}
+        said = [(at, text) for at, text in given_up.of_turns(self.turns) if at not in answers]
         stated = [(self.summed_up, text) for text in self._of(summary_parts.DEAD_END)]
         if not stated:
             fixes = (text for text in self._of(summary_parts.FIX) if given_up.sentences_of(text))
@@ -199,5 +200,4 @@ def _chosen(fact: "Fact") -> list[Decision]:
 
 def of_session(store: str, ident: str) -> Said:
     """Return what was said in a session by its journal, nothing without one."""
-    edit = log.last(store, ident, "edit")
-    return of_facts([*log.said(store, ident), *([edit] if edit else [])] if store else [])
+    return of_facts(log.said(store, ident) if store else [])

@@ -8,6 +8,7 @@ import time
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.changes import Comparison
 from holdfast.core import files
+from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.core.statuses import OVER
 from holdfast.formats import agents
@@ -30,6 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from holdfast.hub.entry import Entry
+
     Measured = dict[str, object]  # a fact of that kind, whose keys begin with the kinds of unfinished work
     Line = tuple[str, int, str]
 
@@ -43,6 +46,9 @@ def measure(workspace: Workspace, session: Session) -> "Measured":
     """Return the fact with what git and the files tell for the completion checklist."""
     root = session.worktree if os.path.isdir(session.worktree) else session.root or workspace.project.root
     fact: Measured = {"kind": "measured", **_left(workspace, session, root)}
+    named = texts_of(fact, "children") or session.running()
+    if below := _only_in_hub(workspace, session, named):
+        fact |= _named("children", [*named, *below])
     fact |= _told(workspace.project.store, session, fact)
     if not root or not paths.locate(root).git:
         return fact
@@ -84,9 +90,29 @@ def _told(store: str, session: Session, fact: "Measured") -> "Measured":
 
 def of_entry(workspace: Workspace, path: str, ident: str) -> "Measured":
     """Return what the hub at a path tells of the children of one of its entries."""
+    return _named("children", [child.title for child in _below(workspace, path, ident)])
+
+
+def _only_in_hub(workspace: Workspace, session: Session, named: list[str]) -> list[str]:
+    """Return the unfinished children that the hub alone has, such as those of another machine.
+
+    `named` are the agents that journal and state file have.
+    """
+    path = hub_location.path_of(workspace.project)
+    if session.id.encode() not in (files.read_or_none(path) or b"") or clone.TrustCheck().untrusted([path]):
+        return []
+    try:
+        below = _below(workspace, path, session.id)
+    except HoldfastError:  # `holdfast validate` says what is wrong with it
+        return []
+    new = [child for child in below if child.ident not in session.children and child.text("Agent") not in named]
+    return [child.title for child in new]
+
+
+def _below(workspace: Workspace, path: str, ident: str) -> "list[Entry]":
+    """Return the unfinished children of an entry of the hub at a path."""
     transaction = Transaction(Hub(files.read(path), workspace.hub_format), workspace.now, path)
-    below = hub_changes.children(transaction, ident)
-    return _named("children", [child.title for child in below if child.category not in OVER])
+    return [child for child in hub_changes.children(transaction, ident) if child.category not in OVER]
 
 
 def _without_others(names: list[str], session: Session, store: str, root: str) -> list[str]:
