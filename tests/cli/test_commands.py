@@ -270,3 +270,17 @@ def test_another_folder(prepared: Project) -> None:
     (prepared.root / "deep/er").mkdir(parents=True)
     assert prepared.cli("-C", str(prepared.root / "deep/er"), "start", "Work", cwd=prepared.folder).code == 0
     assert len(prepared.state_files()) == 1
+
+
+def test_a_bullet_is_no_part_of_a_title(prepared: Project) -> None:
+    """A title that was copied from a list."""
+    assert prepared.cli("start", "* Refactor the parser").code == 0
+    assert 'title: "Refactor the parser"' in prepared.state_files()[0].read_text()
+
+
+def test_a_change_of_status_prints_no_stamp(prepared: Project) -> None:
+    """The time in the file changes with every edit, and nobody needs the line; nor the number of a task."""
+    prepared.cli("start", "--format", "gsd-lite", "Importer")
+    prepared.cli("task", "start", "Parse")
+    assert "last updated" not in prepared.cli("pause").out
+    assert "Progress" not in prepared.cli("continue", HOLDFAST_SCREEN="80x24").out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -57,6 +58,27 @@ def test_answers_to_choices_are_decisions(prepared: Project) -> None:
     assert f'**Decision**: The user answered "country, day, UTC" to: {FIELDS}\n' in state
     assert "Miller" not in state
     assert "country, day" in prepared.cli("search", "country").out
+
+
+def test_no_two_decisions_have_one_number(prepared: Project) -> None:
+    """What `sync` wrote between two answers keeps its number, as each answer does in later settles."""
+    _begin(prepared)
+    _used(prepared, "AskUserQuestion", {"questions": QUESTIONS, "answers": {STORE: "Redis"}})
+    prepared.fire("Stop")
+    prepared.settled()
+    assert prepared.cli("sync", "--convo-id", "one", "--json", '{"Decisions": ["Keep old links"]}').code == 0
+    for answer in ("country", "day, UTC"):
+        question = f"{answer}: is it part of the key?"
+        asked = {"question": question, "header": "Key", "options": [{"label": answer}]}
+        _used(prepared, "AskUserQuestion", {"questions": [asked], "answers": {question: answer}})
+        prepared.edit(f"src/{answer[:3]}.py")
+        prepared.fire("Stop")
+        prepared.settled()
+    (file,) = prepared.state_files()
+    numbers = re.findall(r"### Decision (\d+): (.*)", file.read_text())
+    assert len(numbers) == 4
+    assert sorted(int(number) for number, _ in numbers) == [1, 2, 3, 4], numbers
+    assert dict(numbers)["2"] == "Keep old links"
 
 
 @pytest.mark.parametrize("response", [{}, {"answers": {}}, {"answers": []}, {"answers": {STORE: ""}}])

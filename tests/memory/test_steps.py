@@ -346,3 +346,23 @@ def test_where_nothing_is_kept_no_step_is_taken(here: Project, tmp_path: Path, w
     reply = here.cli(*words, cwd=folder)
     assert (reply.code, "is not in git and not prepared. Type: holdfast init" in reply.err) == (1, True), reply
     assert path.read_bytes() == before
+
+
+def test_an_id_without_a_task_starts_nothing(prepared: Project) -> None:
+    """A typing error in an id is no title of a new task."""
+    prepared.cli("start", "--format", "gsd-lite", "Importer")
+    prepared.cli("task", "add", "Parse")
+    reply = prepared.cli("task", "start", "TASK-009")
+    assert reply.code == 1
+    assert "there is no TASK-009 in" in reply.err
+    assert prepared.cli("task", "start", "TASK-001").out.startswith("Started TASK-001: Parse.")
+
+
+def test_words_after_return_are_the_result(prepared: Project) -> None:
+    """Without quotes, as after `discuss`; no session is looked for by them."""
+    (path,) = [prepared.root / prepared.cli("start", "--format", "gsd-lite", "Importer").out.split()[0]]
+    prepared.cli("task", "start", "Parse")
+    prepared.cli("discuss", "rounding")
+    reply = prepared.cli("return", "halves", "go", "up")
+    assert (reply.code, reply.err) == (0, "")
+    assert "halves go up" in path.read_text()

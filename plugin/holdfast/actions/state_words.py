@@ -29,6 +29,7 @@ SECTIONS = ("decisions", "blockers")  # words whose section is added when there 
 _LINES = 4  # of the last answer
 _STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
 _STEPS, _DECISIONS, _QUOTED = 4, 4, 3
+_NUMBERED = re.compile(r"Decision (\d+): (.*)", re.IGNORECASE)
 _LISTED = 700  # characters of a line that lists several quotes
 _TITLE = 70  # of a decision
 _BEGINNING = 60  # characters by which a text that was quoted already is known
@@ -49,7 +50,7 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     made = {"next": _next(state, session, known)}
     if not (not session.answer and own_words.is_written(state.record, "current")):
         made["current"] = _current(state, session, known, chosen)
-    if decided := _decided(known, chosen):
+    if decided := _decided(state, known, chosen):
         made["decisions"] = decided
     if known.open_questions:
         made["questions"] = [f"- {_plain(question)}" for question in known.open_questions]
@@ -103,14 +104,25 @@ def _listed(title: str, texts: list[str]) -> list[str]:
     return [f"{title}: {items[0]}"] if len(items) == 1 else [f"{title}:", "", *(f"- {item}" for item in items)]
 
 
-def _decided(known: "Said", chosen: str) -> list[str]:
-    """Return the latest decisions in the form of the document, oldest first."""
-    kept = [one for one in known.decisions if chosen == "all" or not one.candid][-_DECISIONS:]
-    lines = [line for number, one in enumerate(kept, 1) for line in ("", *_decision(number, one))]
+def _decided(state: "StateFile", known: "Said", chosen: str) -> list[str]:
+    """Return the latest decisions in the form of the document, oldest first; one keeps the number that it has."""
+    kept = [_decision(one) for one in known.decisions if chosen == "all" or not one.candid][-_DECISIONS:]
+    numbers, lines = _numbers(state), []
+    for title, text in kept:
+        number = numbers.setdefault(names.plain(title), max(numbers.values(), default=0) + 1)
+        lines += ["", f"### Decision {number}: {title}", "", text]
     return lines[1:]
 
 
-def _decision(number: int, one: "Decision") -> list[str]:
+def _numbers(state: "StateFile") -> dict[str, int]:
+    """Return the numbers of the decisions in a state file, whoever wrote them, by their titles."""
+    record = state.record
+    there = [one.title for section in record.sections("Decisions") for one in record.within(section.body, section.end)]
+    return {names.plain(found[2]): int(found[1]) for found in map(_NUMBERED.match, there) if found}
+
+
+def _decision(one: "Decision") -> tuple[str, str]:
+    """Return the title of a decision, and its text."""
     short = one.choice or one.answer
     room = max(_TITLE - len(short) - 1, _TITLE // 2)
     last = conversation.sentences(one.question)[-1:]
@@ -118,7 +130,7 @@ def _decision(number: int, one: "Decision") -> list[str]:
     title = conversation.clipped(f"{asked} {short}", _TITLE)
     named = f" ({one.choice})" if one.choice else ""
     answer = f'The user answered "{one.answer}"{named} to: {one.question}' if one.question else one.answer
-    return [f"### Decision {number}: {_plain(title)}", "", f"**Decision**: {_plain(answer)}"]
+    return _plain(title), f"**Decision**: {_plain(answer)}"
 
 
 def _blocked(session: Session) -> list[str]:

@@ -15,7 +15,7 @@ from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import agent_rows, own_words, store
-from holdfast.editing.edit import Change, Editor, Outcome
+from holdfast.editing.edit import STAMPED, Change, Editor, Outcome
 from holdfast.editing.requests import flatten
 from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
@@ -182,7 +182,7 @@ def _stamp(outcome: Outcome, formats: Formats, now: float) -> list[str]:
     if data != outcome.data:
         outcome.state = parse(data, outcome.state.path, formats)
         _, new = managed_block.stamped(outcome.state)
-        outcome.changes.append(Change("last updated", old, new, line))
+        outcome.changes.append(Change(STAMPED, old, new, line))
         return []
     known = clock.form(old) or not old or any(change.line == line for change in outcome.changes)
     return [] if known else [f"line {line}: the time {old!r} is left as it is: its time zone is unknown"]

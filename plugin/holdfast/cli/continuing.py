@@ -44,6 +44,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.core.summary import Summary
 
+_UNCOUNTED: "Summary" = {"progress": ""}  # of a hand-over that is the number of a task
 _PRINTED = 9  # lines of a terminal that the result of `continue` takes
 
 
@@ -248,7 +249,7 @@ def _completed(survey: Survey, hit: Hit) -> str:
 def _show_in_short(survey: Survey, hit: Hit, handovers: list[Handover]) -> None:
     """Print what is needed to go on: what the hand-overs say, else the state file; and where the rest is."""
     now = survey.workspace.now
-    models = [summary(parse(one.data, one.path, survey.formats)) for one in handovers]
+    models = [summary(parse(one.data, one.path, survey.formats)) | _UNCOUNTED for one in handovers]
     notes = [line for one in handovers for line in paused_work.note(one.data)]
     lines = [line for one in models or [lifecycle.hand_over(hit, survey.formats).summary] for line in _brief(one, now)]
     rest = [f"All of it: holdfast show {candidates.short_name(hit)}"]

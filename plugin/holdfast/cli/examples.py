@@ -85,7 +85,7 @@ EXAMPLES = {
     "phase complete": ["holdfast phase complete"],
     "phase skip-to": ["holdfast phase skip-to 3 Reports"],
     "discuss": ['holdfast discuss "the date format"'],
-    "return": ['holdfast return --summary "ISO dates everywhere"'],
+    "return": ['holdfast return "ISO dates everywhere"'],
     "hub": ["holdfast hub"],
     "update": ['holdfast update action=started agent=tests session_id=7f3e purpose="Test the exporter"'],
     "validate": ["holdfast validate", "holdfast validate --fix --dry-run"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, rows_of, text_of
+from holdfast.editing.edit import STAMPED
 from holdfast.overview import handover
 from holdfast.trust import safe
 
@@ -82,7 +83,7 @@ def _quoted(text: str) -> str:
 def synced_lines(done: Synced, name: str) -> list[str]:
     """Return lines about what an edit changed."""
     changes, unplaced = done.outcome.changes, done.outcome.unplaced
-    if changes:
+    if changes := [change for change in changes if change.where != STAMPED] or changes:
         return [f"{name} updated:", *change_lines(changes)]
     return [f"{name} is unchanged." if unplaced else f"{name} says all of this already; nothing was written."]
 

@@ -34,7 +34,7 @@ from holdfast.editing import store
 from holdfast.formats import template
 from holdfast.formats.audit import audit
 from holdfast.formats.schema import TYPES
-from holdfast.journal import log, payload
+from holdfast.journal import asked, log, payload
 from holdfast.memory import checks, location
 from holdfast.project import discovery
 from holdfast.sessions import short_ids
@@ -65,6 +65,7 @@ def start(  # noqa: PLR0913, PLR0917 - one argument for each option
     """Begin a piece of work: create its state file, titled TITLE."""
     project = workspace.project
     root = require_worktree(project)
+    title = asked.title(title) or title  # without a bullet, or a greeting
     if not safe.line(title):
         raise HoldfastError('The title is empty. Give one, such as: holdfast start "Parse the invoices"')
     require_store(project)

@@ -23,10 +23,12 @@ from holdfast.cli.app import (
     with_words,
 )
 from holdfast.cli.output import report, reports
+from holdfast.core.errors import HoldfastError
 from holdfast.memory import ledger, phases, plans, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, bare, fit
 from holdfast.memory.view import SECTIONS, View, of, same_task, split
+from holdfast.project import ids
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 
@@ -85,13 +87,14 @@ def discuss(workspace: Workspace, topic: str, ident: str) -> int:
 
 
 @cli.command("return")
-@click.option("--summary", type=MASKED, default="", help="The result of the discussion.")
-@with_session_argument
+@with_words("result", required=False)
+@click.option("--summary", type=MASKED, default="", help="The same as RESULT.")
+@with_session_option
 @reports
 @click.pass_obj
-def come_back(workspace: Workspace, summary: str, ident: str) -> int:
-    """End a discussion and return to the task before it."""
-    return run_step(workspace, ident, lambda _, view: plans.back(view, fit(summary)))
+def come_back(workspace: Workspace, result: str, summary: str, ident: str) -> int:
+    """End a discussion with its RESULT and return to the task before it."""
+    return run_step(workspace, ident, lambda _, view: plans.back(view, fit(result or summary)))
 
 
 @cli.group("plan")
@@ -193,7 +196,10 @@ def start_task(workspace: Workspace, title: str, ident: str) -> int:
 
     def take(step: Step, view: View) -> Changes:
         titled = tasks.titled(fit(title))
-        return tasks.start(view, tasks.known(view, titled) or step.numbered(TASK, titled))
+        waiting = tasks.known(view, titled)
+        if not waiting and ids.parse(TASK, titled):
+            raise HoldfastError(f"there is no {titled} in {step.hit.session.state_name}. Type: holdfast status")
+        return tasks.start(view, waiting or step.numbered(TASK, titled))
 
     return run_step(workspace, ident, take)
 

@@ -61,6 +61,7 @@ _TEXT = frozenset(
     )
 )
 _COUNTS = frozenset(("#", "no", "nr", "id", "number", "n"))
+STAMPED = "last updated"  # where a change is that only says when the file was changed
 _NUMBERED = re.compile(r"(?P<before>#|[A-Za-z]{1,20}-?)?(?P<digits>[0-9]{1,9})")  # 7, #7, D7, DECISION-007
 _DAYS = frozenset(("date", "day", "when", "added", "since"))
 
