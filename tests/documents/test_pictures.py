@@ -93,3 +93,24 @@ def test_a_line_that_changes_is_found() -> None:
     worked = "<g><text>✻ Worked</text></g>\n"
     assert _lines(one) == _lines(one.replace("12345678", "abcdefab").removesuffix("</g>") + worked + "</g>")
     assert _lines(one) != _lines(one.replace("Parse", "Write"))
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_every_colour_can_be_read(name: str) -> None:
+    """WCAG 2.1, 1.4.3: text has a contrast of at least 4.5 to 1 with what is behind it, in light and in dark."""
+    looks = re.split(r"prefers-color-scheme", (PICTURES / f"{name}.svg").read_text().partition("</style>")[0])
+    assert len(looks) == 2
+    for look in looks:
+        colours = dict(re.findall(r"\.(\w+)\{fill:#(\w{6})", look))
+        back = _luminance(colours["back"])
+        texts = {key: _luminance(colour) for key, colour in colours.items() if key not in {"back", "inverse"}}
+        ratios = {key: (max(one, back) + 0.05) / (min(one, back) + 0.05) for key, one in texts.items()}
+        assert {key: ratio for key, ratio in ratios.items() if ratio < 4.5} == {}
+        assert colours.get("inverse", colours["back"]) == colours["back"]  # on a colour, so the same contrast
+
+
+def _luminance(colour: str) -> float:
+    """Return the relative luminance of six hexadecimal digits, 0 to 1."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
