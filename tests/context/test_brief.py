@@ -38,7 +38,7 @@ def _session(number: int, kind: str, words: str, paths: list[str]) -> Session:
         *({"kind": "edit", "at": NOW - 60, "path": path or "a"} for path in ["b", *paths]),
     ]
     session = fold(f"id{number}", facts)
-    session.live, session.stale = kind == "active", kind == "stale"
+    session.live, session.silent = kind == "active", kind == "stale"
     session.ended = NOW - number - 1 if kind == "ended" else 0.0
     session.summary = {"status": "in_progress", "next": [words], "focus": words}
     return session

@@ -76,15 +76,15 @@ LISTED = {"id": "kid", "category": "completed", "title": "Kid"}
         (OWN, [_one()], "Unfinished sessions"),
         (OWN, [_one(passed_on=True)], ""),
         (OWN, [_one(path="")], ""),
-        (OWN, [_one(stale=True)], "Stale sessions"),
-        (OWN, [_one(stale=True, path="")], ""),
+        (OWN, [_one(silent=True)], "Stale sessions"),
+        (OWN, [_one(silent=True, path="")], ""),
         (OWN, [_one(ended=NOW - 1)], "Unfinished sessions"),
         (OWN, [_one(ended=NOW - 1, branch="main")], "Unfinished work nearby"),
         (OWN, [_one(ended=NOW - 1, branch="main", path="")], ""),
         (OWN, [_one(ended=NOW - 1, branch="main", summary={"category": "completed"})], ""),
         (OWN, [_one(branch="main")], "Unfinished work nearby"),
         (OWN, [_one(path="own.py")], "Unfinished work nearby"),
-        (OWN, [_one(path="own.py", stale=True)], "Unfinished work nearby"),
+        (OWN, [_one(path="own.py", silent=True)], "Unfinished work nearby"),
         (OWN, [_one(summary={"status": "done", "category": "completed"})], ""),
         (OWN, [_one(summary={"status": "paused", "category": "paused"})], "Unfinished sessions"),
         (KEEPING, [_one(live=True, state=SAME)], "Live sessions"),
@@ -175,7 +175,12 @@ def test_the_session_that_the_user_is_asked_about_comes_first() -> None:
 
 def test_what_is_counted_is_not_listed() -> None:
     """Without `--all` the line counts what the sections leave out; a project of genie names each session."""
-    others = [_one("fresh"), _one("silent", stale=True), _one("near", branch="main"), _file("STATE.md", summary=SHARED)]
+    others = [
+        _one("fresh"),
+        _one("silent", silent=True),
+        _one("near", branch="main"),
+        _file("STATE.md", summary=SHARED),
+    ]
     loops = [["LOOP-1", "open", "Why"]]
     rest = "1 other state file, 1 open loop. `holdfast brief --all` lists them."
     counted = _composed(OWN, *others, loops=loops, whole=False)

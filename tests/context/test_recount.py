@@ -55,7 +55,7 @@ def test_git_is_not_asked_if_nothing_was_written(left: Session, monkeypatch: pyt
         raise AssertionError("git was asked")
 
     monkeypatch.setattr(queries, "uncommitted", asked)
-    start_lines.recount(left)
+    left = start_lines.recount(left)
     assert names(left) == ["new.py", "old.py"]
 
 
@@ -76,5 +76,5 @@ def test_what_changed_since_is_counted(
 ) -> None:
     """A commit, a checkout, an edit, a deletion and a new rule for ignored files show in the number."""
     change(prepared)
-    start_lines.recount(left)
+    left = start_lines.recount(left)
     assert names(left) == expected

@@ -112,11 +112,15 @@ def _left(title: str = "", **fields: Any) -> Session:
     [
         (_left(journaled=True), "", '"Parser": resume or start fresh? /holdfast:resume 11111111 (1 min ago)'),
         (
-            _left(journaled=True, stale=True),
+            _left(journaled=True, silent=True, files={"a.py": 1.0}),
             "",
             '"Parser": done, later or drop? /holdfast:finish 11111111 done (1 min ago)',
         ),
-        (_left(state_name="p/a.md", stale=True), "", '"Parser": resume or start fresh? /holdfast:resume a (1 min ago)'),
+        (
+            _left(state_name="p/a.md", silent=True),
+            "",
+            '"Parser": resume or start fresh? /holdfast:resume a (1 min ago)',
+        ),
         (
             _left(state_name=".continue-here.md", summary=CONTINUED),
             "",
@@ -134,7 +138,7 @@ def test_the_question_names_the_command_that_answers_it(session: Session, home: 
     assert start_lines.left(session, home, NOW, COLUMNS) == line
 
 
-FRESH, STALE = _left(journaled=True), _left("Lexer", journaled=True, stale=True)
+FRESH, STALE = _left(journaled=True), _left("Lexer", journaled=True, silent=True, files={"a.py": 1.0})
 MERGED = _left("Rates", journaled=True, merged=True)
 LOST = _left("Dates", journaled=True, away="deleted", lost=True)
 PAUSED = _left(state_name=".continue-here.md", summary=CONTINUED)

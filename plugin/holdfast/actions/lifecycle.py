@@ -133,8 +133,7 @@ def checklists(workspace: Workspace, hit: Hit) -> tuple[list[Item], list[Item]]:
     """Return what to move elsewhere, and what else to do before the file is deleted."""
     from holdfast.context.checklist import checklist
 
-    session = hit.session
-    session.state, session.state_name = hit.path, session.state_name or hit.path
+    session = hit.session.replace(state=hit.path, state_name=hit.session.state_name or hit.path)
     moved, left = checklist.completion(workspace, session, workspace.state_file(hit.path))
     if hit.entry or session.shared:
         words = f"Move the entry {hit.entry} to the history in {session.state_name} once all of this is done"

@@ -279,8 +279,9 @@ def show_checklist(workspace: Workspace, ident: str, *, everything: bool, output
     survey = take_survey(workspace)
     hit = _worked(survey, ident)
     session, named = hit.session, (hit.entry, candidates.title(hit))
-    session.measured = unfinished.measure(workspace, session)
-    session.measured |= unfinished.of_entry(workspace, hit.path, hit.entry) if hit.entry else {}
+    known = unfinished.measure(workspace, session)
+    known |= unfinished.of_entry(workspace, hit.path, hit.entry) if hit.entry else {}
+    session = session.replace(measured=known)
     active = checklist.active(survey.sessions) + sum(one.active for one in neurons.neurons(survey))
     if output == "json":
         rows = [item.row() for item in checklist.items(session)]

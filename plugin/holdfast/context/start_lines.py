@@ -108,7 +108,7 @@ def still_open(session: Session, columns: int) -> str:
     # most starts ask about no session
     from holdfast.context.checklist import checklist
 
-    recount(session)
+    session = recount(session)
     named, parts = checklist.counts(session, named=True), checklist.counts(session)
     command = f": /holdfast:checklist {session.id[:8]}"
     room = columns - _INDENT - width(f" left{command}")
@@ -178,8 +178,8 @@ def files_left_behind(names: list[str]) -> str:
     return f"{names[0].rpartition('/')[2]}{more} completed: holdfast close --check" if names else ""
 
 
-def recount(session: Session) -> None:
-    """Drop what was committed since a session was measured from its uncommitted files.
+def recount(session: Session) -> Session:
+    """Return a session without what was committed since it was measured among its uncommitted files.
 
     Of more files than are kept by name, the others count as they were. When git fails, nothing changes.
     """
@@ -187,16 +187,18 @@ def recount(session: Session) -> None:
     names, count = measured.get("examples"), measured.get("uncommitted")
     root = session.worktree or session.root
     if not (isinstance(names, list) and isinstance(count, int) and names and os.path.isdir(root)):
-        return
+        return session
     if _is_unchanged(root, names, measured.get("looked")):
-        return
+        return session
     from holdfast.git import queries, run  # takes as long as everything else of a start's answer
 
     left = queries.uncommitted(root, names, run.TIMEOUT)
-    if left is not None:
-        gone = [name for name in names if name not in left and not name.endswith("…")]
-        rest = 0 if len(gone) == len(names) else count - len(gone)
-        session.measured = {**measured, "examples": [name for name in names if name not in gone], "uncommitted": rest}
+    if left is None:
+        return session
+    gone = [name for name in names if name not in left and not name.endswith("…")]
+    rest = 0 if len(gone) == len(names) else count - len(gone)
+    examples = [name for name in names if name not in gone]
+    return session.replace(measured={**measured, "examples": examples, "uncommitted": rest})
 
 
 def _is_unchanged(root: str, names: "Sequence[object]", looked: object) -> bool:

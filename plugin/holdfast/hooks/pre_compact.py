@@ -55,7 +55,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     own = sessions.find(survey.sessions, body.session)
     if own is None:
         return None
-    _set_worktree(own, body, project)
+    own = _where_it_is(own, body, project)
     report = None if own.summary.get("untrusted") else measured.latest(own, survey.workspace)
     guard = survey.settings.compact_guard
     stopped = _stopped(body, project, own, report, guard) if client.STOPS_COMPACTION else None
@@ -99,11 +99,12 @@ def _for_summariser(kept: "list[MustKeep]", warning: str, body: Payload, client:
     return fence.fenced("\n".join(filter(None, [must_keep.compose(kept, room, now), warning])), block)
 
 
-def _set_worktree(own: Session, body: Payload, project: Project) -> None:
-    """Set the working tree where Claude is now; a session that is resumed in a worktree began in the main tree."""
+def _where_it_is(own: Session, body: Payload, project: Project) -> Session:
+    """Return a session with the working tree where Claude is now; one resumed in a worktree began in the main tree."""
     here = paths.locate(body.cwd or project.root)
-    if here.root and here.store == project.store:
-        own.worktree, own.branch = here.root, safe.mask(paths.branch(here))
+    if not here.root or here.store != project.store:
+        return own
+    return own.replace(worktree=here.root, branch=safe.mask(paths.branch(here)))
 
 
 def _stopped(body: Payload, project: Project, own: Session, report: "Drift | None", guard: str) -> Answer | None:

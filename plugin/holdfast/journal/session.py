@@ -5,6 +5,7 @@ from holdfast.project import paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Self
 
     from holdfast.journal.log import Fact
 
@@ -134,6 +135,15 @@ class Recorded:
         self.note = self.chosen = ""
         self.chosen_at = 0.0
         self.wrote: dict[str, Fact] = {}
+
+    def replace(self, **values: object) -> "Self":
+        """Return a copy with other values of some attributes; one that it lacks is an AttributeError."""
+        made = object.__new__(type(self))
+        for name, value in {**vars(self), **values}.items():
+            if name not in vars(self):
+                raise AttributeError(name)
+            setattr(made, name, value)
+        return made
 
     def inside(self, since: float = 0.0) -> list[str]:
         """Return the files of the project that were changed after `since`, latest first."""

@@ -92,8 +92,7 @@ class View:
     def _read_hub(self) -> Session | None:
         """Return the hub with its entries, None where there is none or its text was not accepted here."""
         path = hub_location.known(self._workspace.hub_home.root)
-        hub = Session("")
-        hub.state, hub.summary = path, summaries.trusted_summary(path, *self._reading)
+        hub = Session("").replace(state=path, summary=summaries.trusted_summary(path, *self._reading))
         return hub_entries.hub_of([hub], path)
 
     def _is_declared(self, touch: "Touch") -> bool:

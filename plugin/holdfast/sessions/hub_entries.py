@@ -49,7 +49,6 @@ def follow_hub(sessions: "list[Session]", path: str) -> None:
         word, wrote = text_of(row, "status"), status.wrote(session, "", "Status")
         if word and wrote and word != wrote:
             session.in_hub = text_of(row, "category")
-            session.stale = session.stale and session.active
 
 
 def note_files(store: str, hub: Session | None, over: "Ids") -> set[str]:

@@ -30,11 +30,11 @@ def text(project: "Project", path: str) -> tuple[bytes, bool]:
 
 def session(workspace: "Workspace", path: str) -> tuple[Session, bool]:
     """Return the hub as a session with its summary, and whether its text is trusted."""
-    found = Session(hub_location.name_of(workspace.project, path))
     data, trusted = text(workspace.project, path)
-    found.state, found.summary = path, _summary(workspace, path, data)
-    found.last_active = workspace.now  # no file has a time, and each entry has its own
-    return found, trusted
+    summary = _summary(workspace, path, data)
+    hub = Session(hub_location.name_of(workspace.project, path))
+    # No file has a time, and each entry has its own.
+    return hub.replace(state=path, summary=summary, last_active=workspace.now), trusted
 
 
 def require_in_tree(project: "Project", path: str) -> None:

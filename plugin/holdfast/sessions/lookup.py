@@ -124,9 +124,8 @@ def _by_path(project: "Project", everyone: list[Session], requested: str) -> lis
     known = [Hit(session) for session in everyone if session.state and os.path.samefile(session.state, path)]
     if known:
         return known[:1]
-    session = Session(project.relative(path) or path)
-    session.state, session.state_name = path, project.relative(path) or path
-    return [Hit(session)]
+    name = project.relative(path) or path
+    return [Hit(Session(name).replace(state=path, state_name=name))]
 
 
 def _obvious(everyone: list[Session], own: str, category: str, left: int, *, recent: bool) -> Hit:

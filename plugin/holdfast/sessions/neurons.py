@@ -23,11 +23,14 @@ class Neuron(Session):
 
 def neuron(row: "Summary", hub: Session, settings: "Settings", now: float) -> Neuron:
     """Return an entry of a hub as a session."""
-    found = Neuron(text_of(row, "id"))
-    found.summary = {**row, "format": text_of(hub.summary, "format")}
-    found.state, found.state_name, found.last_active = hub.state, hub.state_name, dated(row)
-    found.stale = found.active and bool(found.last_active) and now - found.last_active > settings.stale_hours * 3600
-    return found
+    at = dated(row)
+    return Neuron(text_of(row, "id")).replace(
+        summary={**row, "format": text_of(hub.summary, "format")},
+        state=hub.state,
+        state_name=hub.state_name,
+        last_active=at,
+        silent=bool(at) and now - at > settings.stale_hours * 3600,
+    )
 
 
 def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:

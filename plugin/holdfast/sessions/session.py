@@ -25,7 +25,7 @@ class Session(WithStatus):
     - summary: the summary of the state file, as `formats.state_file.summary` returns it, {} without one.
     - version: the signature of the state file from which the summary was read, [] if it is not known.
     - live: whether its process runs, or, if the process cannot be seen, whether it was active a short time ago.
-    - stale: whether its work is active, it is not live, and it was silent for `stale_hours`.
+    - silent: whether nothing happened in it for `stale_hours`.
     - passed_on: whether `/clear` ended it and another session goes on with its state file.
 
     - away: where its state file is, if it is not in its working tree, such as "on branch feat". kept: its text there.
@@ -38,7 +38,7 @@ class Session(WithStatus):
         super().__init__(ident, root, patterns)
         self.summary: Summary = {}
         self.version: list[int] = []
-        self.live = self.stale = self.passed_on = self.merged = self.lost = False
+        self.live = self.silent = self.passed_on = self.merged = self.lost = False
         self.in_hub = self.away = ""
         self.kept = b""
 
@@ -123,7 +123,7 @@ def look_elsewhere(sessions: "Iterable[Session]", project: "Project", formats: "
 
 
 def judge(session: Session, settings: "Settings", now: float) -> None:
-    """Set whether a session is live and whether it is stale at the time `now`.
+    """Set whether a session is live and whether it was silent for long, at the time `now`.
 
     A time in the future counts like one as long ago: else a session recorded with a wrong clock would stay live. A
     session that was only fetched from another machine has not begun here.
@@ -139,7 +139,7 @@ def judge(session: Session, settings: "Settings", now: float) -> None:
         session.live = silence <= settings.live_minutes * 60
     if not session.live:
         mark_orphans(session)
-    session.stale = session.active and not session.live and silence > settings.stale_hours * 3600
+    session.silent = silence > settings.stale_hours * 3600
 
 
 def written_at(session: Session) -> float:

@@ -24,7 +24,7 @@ class WithStatus(Recorded):
 
     summary: "Summary"
     live: bool
-    stale: bool
+    silent: bool
     passed_on: bool
     in_hub: str
     orphaned = False
@@ -43,6 +43,11 @@ class WithStatus(Recorded):
     def active(self) -> bool:
         """Whether its work is active: unfinished, and not paused."""
         return self.open and self.status != PAUSED
+
+    @property
+    def stale(self) -> bool:
+        """Whether its work is active, it is not live, and it was silent for `stale_hours`."""
+        return self.silent and self.active and not self.live
 
     @property
     def shared(self) -> bool:

@@ -66,6 +66,4 @@ def of_file(project: "Project", path: str) -> Session:
     """Return a session for a state file without one; its id is the file's name."""
     root = project.private if project.private and path.startswith(project.private + "/") else project.root
     name = relative_to(root, path).removeprefix(paths.STATE_FOLDER + "/")
-    session = Session(safe.line(name.removesuffix(".md"), 400))
-    session.state = path
-    return session
+    return Session(safe.line(name.removesuffix(".md"), 400)).replace(state=path)

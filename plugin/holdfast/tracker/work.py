@@ -100,7 +100,7 @@ def begin(workspace: Workspace, session: "Session", number: int, where: "Reposit
 
 def due(workspace: Workspace, session: "Session", chosen: "Choices") -> "list[Draft]":
     """Return what is to be written about a completed session and was not yet, in this order; the comment comes last."""
-    session.measured = unfinished.measure(workspace, session)
+    session = session.replace(measured=unfinished.measure(workspace, session))
     number = linked.number(linked.of(workspace, session))
     found = texts.issues(session, number) if chosen.remaining else []
     left = [address for one in found if (address := writing.written(workspace.project.store, session, one))]
@@ -120,7 +120,7 @@ def finish(workspace: Workspace, session: "Session", where: "Repository", chosen
 
 def pull_request(workspace: Workspace, session: "Session") -> "Draft":
     """Return the pull request of a session's branch, as `holdfast pr` prints it."""
-    session.measured = unfinished.measure(workspace, session)
+    session = session.replace(measured=unfinished.measure(workspace, session))
     number = linked.number(linked.of(workspace, session))
     return texts.request(session, session.summary, workspace.said(session.id), number)
 

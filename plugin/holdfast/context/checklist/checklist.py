@@ -172,7 +172,7 @@ def completion(workspace: "Workspace", session: Session, state: "StateFile") -> 
     from holdfast.context.checklist import unfinished
     from holdfast.formats.state_file import summary
 
-    session.measured = unfinished.measure(workspace, session)
+    session = session.replace(measured=unfinished.measure(workspace, session))
     return knowledge(session, summary(state)), items(session)
 
 
@@ -251,7 +251,7 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
 
     workspace = Workspace(project, now)
     state, session = workspace.state_file(path), workspace.recorded(ident)
-    session.summary = summary(state)
+    session = session.replace(summary=summary(state))
     over = session.status == COMPLETED and not session.shared
     if over == bool(session.completed):
         return ""

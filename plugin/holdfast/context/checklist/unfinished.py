@@ -81,8 +81,7 @@ def _told(store: str, session: Session, fact: "Measured") -> "Measured":
     subjects = {(text_of(one, "type"), text_of(one, "subject")) for one in facts}
     if not subjects:
         return {}
-    session.measured = fact
-    left = remaining(session)
+    left = remaining(session.replace(measured=fact))
     whole = fact.get("tasks_count", 0) == len(texts_of(fact, "tasks"))
     issued = bool(left) and whole and all(("issue", text) in subjects for text in left)
     return {"issue_told": ("comment", str(session.changed)) in subjects, "issues_made": issued}
