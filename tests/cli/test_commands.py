@@ -18,7 +18,18 @@ if TYPE_CHECKING:
 here, prepared = hooks.here, hooks.prepared
 ROW = {
     *("id", "title", "status", "format", "branch", "worktree", "live", "stale", "last_heard", "ended", "how"),
-    *("files_touched", "children", "state_file", "where", "focus", "objective", "progress", "phase", "current"),
+    *(
+        "files_touched",
+        "children",
+        "orphaned",
+        "state_file",
+        "where",
+        "focus",
+        "objective",
+        "progress",
+        "phase",
+        "current",
+    ),
     *("next", "questions", "decisions", "blockers", "artifacts", "updated"),
 }
 

@@ -81,7 +81,7 @@ def test_the_next_session_is_told(paused: Project) -> None:
 def test_close_takes_the_hand_over_away(paused: Project) -> None:
     """Its bytes are kept, and the command says how to get them back."""
     reply = paused.cli("close", "one")
-    assert "To have it back: " in reply.out
+    assert "The hand-over is used" in reply.out
     assert _over(paused) == []
 
 
