@@ -212,3 +212,37 @@ def test_a_folder_that_was_renamed_has_its_work(prepared: Project, *, private: b
     after = _row(prepared, moved)
     assert (after["status"], after["where"], after["title"]) == (before["status"], "", before["title"])
     assert after["state_file"].endswith(before["state_file"].rpartition("/")[2])
+
+
+@pytest.mark.parametrize("kind", ["copied", "linked"])
+def test_a_project_under_a_second_path_has_its_work(prepared: Project, kind: str) -> None:
+    """As in a container, where the folder is mounted elsewhere: bindings are relative to the repository."""
+    _begun(prepared)
+    _ended(prepared)
+    before = _row(prepared)
+    mounted = prepared.root.parent / "mounted"
+    if kind == "linked":
+        mounted.symlink_to(prepared.root)
+    else:
+        shutil.copytree(prepared.root, mounted, symlinks=True)
+        shutil.rmtree(prepared.root)
+    row = _row(prepared, mounted)
+    assert (row["status"], row["title"]) == (before["status"], before["title"])
+    assert row["state_file"].endswith(".md")
+    assert HALF in prepared.cli("status", "one", cwd=mounted).out
+    assert len([*mounted.glob(".agents/sessions/*.md")]) == 1
+
+
+def test_a_file_outside_a_sparse_checkout_ends_no_work(prepared: Project) -> None:
+    """Its text is that of the last commit, and no second file is made while it is away."""
+    path = _begun(prepared)
+    _committed(prepared)
+    _ended(prepared)
+    prepared.git("sparse-checkout", "set", "--no-cone", "/*", "!/.agents/sessions/")
+    assert not path.exists()
+    assert _row(prepared)["status"] == "active"
+    assert HALF in prepared.cli("status", "one").out
+    prepared.git("sparse-checkout", "disable")
+    assert HALF in path.read_text()
+    assert _row(prepared)["status"] == "active"
+    assert prepared.state_files() == [path]
