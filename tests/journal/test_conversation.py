@@ -113,7 +113,8 @@ def test_a_list_of_replies_names_no_choice() -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["let me ask Tom on Monday", "das muss ich fragen", "聞いてみます", "vou ver com o time"]
+    "reply",
+    ["let me ask Tom on Monday", "das muss ich fragen", "聞いてみます", "業務に聞くので保留で", "vou ver com o time"],
 )
 def test_a_reply_that_puts_off_leaves_the_question_open(reply: str) -> None:
     """It is no decision; a later answer is one."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.journal.conversation import Turn
 
 _LONGEST = 220  # characters of a quote
-_SHORT = 2  # words of a sentence that needs the one before it
+_SHORT = 3  # words of a sentence that needs the one before it
 _POINTS, _AFTER = 60, 120  # columns of a correction that points to an answer, characters of that answer
 _BETWEEN = (
     ",",

@@ -297,7 +297,8 @@ DEFERRING = Phrases(
     mal schauen, nicht sicher, sage ich dir
     não sei, vou ver, vou perguntar, preciso perguntar, no sé, déjame, voy a preguntar, tengo que preguntar, lo miro
     je ne sais pas, je vais demander, je regarde, je demande, non so, chiedo
-    わかりません, 分かりません, 確認します, 聞いてみ, 相談し, 모르겠, 물어볼, 물어보고, 확인해 볼, 확인해볼
+    わかりません, 分かりません, 確認します, 聞いてみ, に聞く, 保留, 相談し
+    보류, 모르겠, 물어볼, 물어보고, 확인해 볼, 확인해볼
     不确定, 不知道, 问一下, 我问问, 再说, 看看再
     """,
 )
@@ -309,7 +310,7 @@ INFORMING = Phrases(
     how many, how much, how often, how long, do you have, do we have, have you
     do your, does your, is your, is anyone, is anybody, does anyone
     can you give, can you send, can you tell, can you check, could you give, could you send, could you tell, when did
-    who is, who has, where is, are you using, do you use
+    who is, who has, who uses, who else, where is, are you using, do you use
     wie viele, wie oft, wie groß, wie lange, hast du, habt ihr, haben sie, gibt es, nutzt ihr, kannst du mir, wer ist
     quantos, quantas, você tem, vocês têm, tem acesso, cuántos, cuántas, tienes, tenéis, hay alguien, puedes pasar
     combien, avez-vous, as-tu, est-ce que vous avez, est-ce que tu as, pouvez-vous me
