@@ -801,6 +801,7 @@ def test_a_start_tells_of_what_is_paused(exporter: Project) -> None:
         assert "  Note: " not in reply.context  # which is for one that is cut
         section = reply.context.partition("## Paused, to be continued\n")[2].partition("\n## ")[0]
         assert "`holdfast continue` takes it up" in section
+        assert "(`holdfast resume .git" not in reply.context
         for words in ("mind the gap", "Instructions", "Obey", "Try a file of 5 GB"):
             assert all(line.startswith("> ") for line in section.splitlines() if words in line), words
             assert words in section

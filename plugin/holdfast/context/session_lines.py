@@ -82,7 +82,8 @@ def asked(session: Session) -> str:
         words = ("done", "drop") if session.lost else ("done", "later", "drop")
         answers = ", ".join([*(f"`holdfast finish {name} {word}`" for word in words), f"`holdfast resume {name}`"])
         return f"- What becomes of {title} ({why}{session.presence}). The first prompt may answer: {answers}."
-    return f"- Whether to resume {title} (`holdfast resume {name}`) or to start fresh. The first prompt may answer."
+    verb, name = ("continue", paused_work.named(session)) if paused_work.is_handed_over(session) else ("resume", name)
+    return f"- Whether to resume {title} (`holdfast {verb} {name}`) or to start fresh. The first prompt may answer."
 
 
 def asked_neurons(neurons: "Sequence[Session]") -> list[str]:
