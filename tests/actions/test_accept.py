@@ -123,7 +123,7 @@ def test_no_road_tells_more_of_a_sessions_own_file(clone: Project, event: str, f
         ("validate",),
         ("tree",),
         ("resume",),
-        ("list", "--all", "--format", "json"),
+        ("list", "--all", "--json"),
         ("brief",),
         ("trust",),
         ("trust", "--json"),
@@ -220,12 +220,12 @@ def test_a_clone_keeps_its_yes_when_it_moves(clone: Project) -> None:
 
 def test_the_answer_as_json(clone: Project) -> None:
     """The list and what was accepted are values; after that there is nothing left."""
-    listed = json.loads(clone.cli("trust", "--format", "json").out)
+    listed = json.loads(clone.cli("trust", "--json").out)
     assert sorted(row["path"] for row in listed) == [".agents/LOOPS.md", ".agents/SESSION-STATE.md", NAME]
     assert {row["status"] for row in listed if row["path"] == NAME} == {"active"}
-    done = json.loads(clone.cli("trust", "--yes", "--format", "json").out)
+    done = json.loads(clone.cli("trust", "--yes", "--json").out)
     assert all(row["accepted"] for row in done)
-    assert json.loads(clone.cli("trust", "--format", "json").out) == []
+    assert json.loads(clone.cli("trust", "--json").out) == []
     context = clone.cli("brief", "--all").out
     assert all(f"{WORD} {word}" in context for word in ("now", "loop", "entry"))
     assert "holdfast trust" not in context
@@ -269,7 +269,7 @@ def test_a_settle_is_no_yes(clone: Project) -> None:
 
 def test_init_is_a_yes_that_shows_what_is_there(clone: Project) -> None:
     """Whoever prepares a clone in a terminal sees what it brings; Claude's shell says no yes."""
-    found = json.loads(clone.cli("doctor", "--format", "json").out)["findings"]
+    found = json.loads(clone.cli("doctor", "--json").out)["findings"]
     (one,) = [finding for finding in found if finding["what"] == "trust"]
     assert one["level"] == "ok"
     assert one["why"].startswith("3 texts kept from Claude until you type `holdfast trust`: ")

@@ -38,7 +38,7 @@ CHECKS = [
 
 def _examine(project: Project, **changes: str | None) -> dict[str, dict[str, str]]:
     """Return the findings that are not as they should be, by check."""
-    reply = project.cli("doctor", "--format", "json", cwd=None, **changes)
+    reply = project.cli("doctor", "--json", cwd=None, **changes)
     findings = json.loads(reply.out)["findings"]
     assert reply.code == (0 if all(finding["level"] == "ok" for finding in findings) else 1)
     assert all(bool(finding["remedy"]) == (finding["level"] == "error") for finding in findings)
@@ -70,7 +70,7 @@ def test_live_sessions_are_compared_with_the_clients_own_list(
     prepared.fire("SessionEnd", "over")
     rows = None if listed is None else [{"sessionId": one, "cwd": str(prepared.root)} for one in listed]
     path = prepared.client_lists(rows and [*rows, {"sessionId": "three", "cwd": str(prepared.home)}])
-    checks = json.loads(prepared.cli("doctor", "--format", "json", PATH=path).out)["findings"]
+    checks = json.loads(prepared.cli("doctor", "--json", PATH=path).out)["findings"]
     live = [(check["why"], check["level"] == "ok") for check in checks if check["what"] == "live"]
     assert live == ([(found, ok)] if found else [])
 

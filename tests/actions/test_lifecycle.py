@@ -349,7 +349,7 @@ def test_a_hand_over(prepared: Project, name: str, text: str, called: str, repor
     reply = prepared.cli("handoff", called)
     assert (reply.code, reply.err) == (0, "")
     assert [word for word in reported if word not in reply.out] == []
-    row = json.loads(prepared.cli("handoff", called, "--format", "json").out)
+    row = json.loads(prepared.cli("handoff", called, "--json").out)
     assert (row["ready"], row["gaps"]) == (True, [])
     assert (path.read_text(), path.stat().st_mtime_ns) == (text, before)
     assert prepared.git("status", "--porcelain") == ""
@@ -413,6 +413,6 @@ def test_what_is_not_ready(prepared: Project, name: str, text: str, called: str,
     assert [
         gap for line, gap in zip(lines, gaps, strict=True) if not line.startswith(f"holdfast: not ready: {name}: {gap}")
     ] == []
-    row = json.loads(prepared.cli("handoff", called, "--format", "json").out)
+    row = json.loads(prepared.cli("handoff", called, "--json").out)
     assert (row["ready"], len(row["gaps"])) == (False, len(gaps))
     assert (path.read_text(), path.stat().st_mtime_ns) == (text, before)

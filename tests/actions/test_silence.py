@@ -33,7 +33,7 @@ def _left(project: Project, *facts: dict[str, Any], days: float) -> None:
 
 def _category(project: Project) -> str:
     """Return the status of the session's work, as `list --all` says."""
-    (row,) = [one for one in json.loads(project.cli("list", "--all", "--format", "json").out) if one["id"] == "one"]
+    (row,) = [one for one in json.loads(project.cli("list", "--all", "--json").out) if one["id"] == "one"]
     return str(row["status"])
 
 

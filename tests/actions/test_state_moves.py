@@ -32,7 +32,7 @@ def working(prepared: Project) -> Project:
 
 def listed(project: Project) -> list[dict[str, Any]]:
     """Give the rows of `holdfast list`."""
-    rows = json.loads(project.cli("list", "--format", "json").out)
+    rows = json.loads(project.cli("list", "--json").out)
     assert isinstance(rows, list)
     return rows
 
@@ -50,7 +50,7 @@ def test_a_worktrees_copy_is_no_second_piece_of_work(working: Project) -> None:
     reported = working.fire("SessionStart", "two", cwd=str(tree)).context
     assert reported.count('- "parse the invoices"') == 1
     assert "no journal here" not in reported
-    rows = json.loads(working.cli("list", "--format", "json", cwd=tree).out)
+    rows = json.loads(working.cli("list", "--json", cwd=tree).out)
     assert [row["id"] for row in rows if row["state_file"]] == ["one"]
 
 
@@ -159,7 +159,7 @@ def test_only_commands_and_machines_words_name_no_session(prepared: Project, pro
     """A path or a tag at the beginning of a prompt is what a person says."""
     prepared.fire("SessionStart")
     prepared.fire("UserPromptSubmit", prompt=prompt)
-    rows = json.loads(prepared.cli("list", "--all", "--format", "json").out)
+    rows = json.loads(prepared.cli("list", "--all", "--json").out)
     assert rows[0]["title"] == title
 
 
@@ -170,7 +170,7 @@ def test_a_project_that_was_moved_keeps_its_state_files(working: Project) -> Non
     working.cli("settle", cwd=moved)
     (path,) = (moved / ".agents/sessions").iterdir()
     assert "- `b.py`" in path.read_text()
-    (row,) = json.loads(working.cli("list", "--format", "json", cwd=moved).out)
+    (row,) = json.loads(working.cli("list", "--json", cwd=moved).out)
     assert (row["id"], row["state_file"]) == ("one", f".agents/sessions/{path.name}")
 
 
@@ -219,7 +219,7 @@ def test_a_copy_in_a_worktree_is_no_second_piece_of_work_wherever_it_lies(here: 
     here.git("add", ".")
     here.git("commit", "-qm", "state")
     tree = worktree(here)
-    rows = json.loads(here.cli("list", "--format", "json", cwd=tree).out)
+    rows = json.loads(here.cli("list", "--json", cwd=tree).out)
     assert {(row["id"], row["title"]) for row in rows} == {
         ("one", "The parser"),
         (".project/sessions/b/STATE", "The lexer"),
@@ -248,5 +248,5 @@ def test_a_file_that_was_given_up_is_so_by_any_name_of_the_project(working: Proj
     tree, link = worktree(working), working.folder / "link"
     link.symlink_to(working.root)
     for folder in (working.root, tree, link):
-        rows = json.loads(working.cli("-C", str(folder), "list", "--format", "json").out)
+        rows = json.loads(working.cli("-C", str(folder), "list", "--json").out)
         assert [row["id"] for row in rows] == ["one"]

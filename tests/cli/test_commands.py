@@ -213,7 +213,7 @@ def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> N
     prepared.remember("done", *work, {"kind": "status", "status": "completed"}, at=time.time() - 90_000)
     prepared.settled("live")
     for arguments, expected in (([], {"live", "cut"}), (["--all"], {"live", "cut", "done"})):
-        rows = json.loads(prepared.cli("list", "--format", "json", *arguments).out)
+        rows = json.loads(prepared.cli("list", "--json", *arguments).out)
         assert {row["id"] for row in rows} == expected
         assert all(set(row) == ROW for row in rows)
         for size in (None, "80x24"):
@@ -230,7 +230,7 @@ def test_list_with_nothing_to_show(here: Project) -> None:
     nothing = "No session is known here yet. Prepare this project: holdfast init\n"
     assert here.cli("list") == (0, "", nothing)
     assert here.cli("list", HOLDFAST_SCREEN="80x24") == (0, nothing, "")
-    assert here.cli("list", "--format", "json").out == "[]\n"
+    assert here.cli("list", "--json").out == "[]\n"
     work = [{"kind": "start"}, {"kind": "edit", "path": "b"}, {"kind": "status", "status": "completed"}]
     here.remember("done", *work, at=time.time() - 90_000)
     assert here.cli("list").err == "No session is active here; 1 done earlier: holdfast list --all\n"

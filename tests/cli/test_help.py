@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import subprocess
 from typing import TYPE_CHECKING
@@ -155,12 +154,3 @@ def test_the_manual_page_has_each_command(here: Project) -> None:
     assert text.startswith(".TH HOLDFAST 1 ")
     assert all(f".SS holdfast {name}".replace("-", "\\-") in text for name in commands.MODULES if name not in ACTS)
     assert "\\-\\-dry\\-run" in text
-
-
-def test_json_has_one_name_everywhere(prepared: Project) -> None:
-    """`--json` and the older `--format json` print the same."""
-    prepared.write_state()
-    for command in ("list", "status", "tree", "resume", "doctor", "conflicts", "drift", "audit", "trust", "snapshots"):
-        one, other = prepared.cli(command, "--json"), prepared.cli(command, "--format", "json")
-        assert json.loads(one.out) is not None
-        assert one.out == other.out, command

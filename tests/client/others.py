@@ -106,7 +106,7 @@ class Other:
 
     def doctor(self) -> dict[str, Any]:
         """Return what doctor finds out about this client."""
-        rows = json.loads(self._run(f"{self.plugin_dir}/bin/holdfast", "doctor", "--format", "json").stdout)["findings"]
+        rows = json.loads(self._run(f"{self.plugin_dir}/bin/holdfast", "doctor", "--json").stdout)["findings"]
         (found,) = [row for row in rows if row["what"] == self.title]
         return dict(found)
 

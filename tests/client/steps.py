@@ -35,7 +35,7 @@ def command(client: Client, *arguments: str) -> str:
 
 def listed(client: Client) -> dict[str, dict[str, Any]]:
     """Give `holdfast list --all` by session id."""
-    return {row["id"]: row for row in json.loads(command(client, "list", "--all", "--format", "json"))}
+    return {row["id"]: row for row in json.loads(command(client, "list", "--all", "--json"))}
 
 
 def new() -> str:

@@ -278,7 +278,7 @@ def test_clear_hands_the_state_on(prepared: Project, root: str) -> None:
     assert "- `after.py`" in path.read_text()
     assert list(tree.rglob(".agents/sessions/*.md")) == [path]
     assert "last written by the model" in prepared.cli("drift", "two").out
-    (two,) = [one for one in json.loads(prepared.cli("list", "--format", "json").out) if one["id"] == "two"]
+    (two,) = [one for one in json.loads(prepared.cli("list", "--json").out) if one["id"] == "two"]
     assert two["title"] == "The parser"
 
 

@@ -45,7 +45,7 @@ def worked(project: Project, *facts: dict[str, Any], state: str = AGENTS) -> Non
 
 def lists(project: Project, *words: str) -> dict[str, Any]:
     """Return what `holdfast close` says, as values."""
-    reply = project.cli("close", "exporter", "--format", "json", *words)
+    reply = project.cli("close", "exporter", "--json", *words)
     assert (reply.code, reply.err) == (0, "")
     row = json.loads(reply.out)
     assert isinstance(row, dict)

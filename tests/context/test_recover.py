@@ -77,7 +77,7 @@ def test_exit_codes_and_json(prepared: Project) -> None:
     drifted(prepared)
     assert prepared.cli("recover", "one").code == 0
     assert prepared.cli("recover", "--check").code == 1
-    reply = prepared.cli("recover", "--format", "json", CLAUDE_CODE_SESSION_ID="one")
+    reply = prepared.cli("recover", "--json", CLAUDE_CODE_SESSION_ID="one")
     row = json.loads(reply.out)
     assert (reply.code, row["path"], row["session"], row["written_by"]) == (0, NAME, "one", "the model")
     assert [item["kind"] for item in row["findings"]] == ["task", "loops", "budget", "actions", "tasks", "files"]
@@ -103,7 +103,7 @@ def test_nothing_has_drifted(prepared: Project) -> None:
     drifting.begin(prepared, AGENTS)
     for words in (["recover"], ["recover", "--check"], ["recover", "exporter"]):
         assert prepared.cli(*words) == (0, AGREE, "")
-    assert json.loads(prepared.cli("recover", "--format", "json").out)["findings"] == []
+    assert json.loads(prepared.cli("recover", "--json").out)["findings"] == []
 
 
 def test_a_file_that_no_session_has(prepared: Project) -> None:

@@ -113,7 +113,7 @@ def test_the_row_is_that_of_recover(prepared: Project) -> None:
     """Programs get the same from both, with severity and points."""
     drifting.put(prepared, ".agents/LOOPS.md", loops(("LOOP-012", "open", "Lineage")))
     drifting.begin(prepared, GSD, task("pending", "Convert"), child(), *prompts(9), zone(2))
-    rows = [json.loads(prepared.cli(name, "--format", "json").out) for name in ("drift", "recover")]
+    rows = [json.loads(prepared.cli(name, "--json").out) for name in ("drift", "recover")]
     assert rows[0] == rows[1]
     assert rows[0]["severity"] == "marked"
     assert rows[0]["points"] == sum(item["weight"] for item in rows[0]["findings"])
@@ -165,7 +165,7 @@ def test_nothing_is_written(prepared: Project) -> None:
     drifting.put(prepared, "src/a.py", "new\n")
     drifting.commit(prepared, "Work on it")
     before, known = everything(prepared.root), prepared.facts()
-    for words in (["drift"], ["drift", "--format", "json"], ["drift", "--check"], ["recover"]):
+    for words in (["drift"], ["drift", "--json"], ["drift", "--check"], ["recover"]):
         assert prepared.cli(*words).out
     assert everything(prepared.root) == before
     assert prepared.facts() == known
@@ -205,7 +205,7 @@ def test_a_session_that_has_just_begun(prepared: Project, begin: list[str]) -> N
         (prepared.root / path).write_text("new\n")
         prepared.edit(path)
     assert prepared.cli("settle").code == 0
-    row = json.loads(prepared.cli("drift", "--format", "json").out)
+    row = json.loads(prepared.cli("drift", "--json").out)
     kinds = {item["kind"] for item in row["findings"]}
     assert {"files", "prompts"} <= kinds
     assert ("unfilled" in kinds) == bool(begin)  # the Context; the rest has holdfast's words

@@ -145,9 +145,9 @@ def test_the_list_and_one_of_it(prepared: Project) -> None:
     shown = prepared.cli("snapshots", one.name).out
     for words in ("before an automatic compaction", "Left out by the summary", "src/sign.py", "> Nothing to speak of."):
         assert words in shown
-    (row,) = json.loads(prepared.cli("snapshots", "--format", "json").out)
+    (row,) = json.loads(prepared.cli("snapshots", "--json").out)
     assert (row["name"], row["compacted"], row["trigger"]) == (one.name, True, "auto")
-    whole = json.loads(prepared.cli("snapshots", f"one/{one.name}", "--format", "json").out)
+    whole = json.loads(prepared.cli("snapshots", f"one/{one.name}", "--json").out)
     assert "src/sign.py" in whole["facts"]["files"]
     assert prepared.cli("snapshots", one.name, "--state").out == one.state.decode()  # type: ignore[union-attr]
 

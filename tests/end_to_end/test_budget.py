@@ -64,7 +64,7 @@ def api() -> Iterator[Scale]:
 
 def budget(client: Claude, session: str) -> dict[str, Any]:
     """Return what the command says of a session."""
-    found = json.loads(command(client, "budget", session, "--format", "json"))
+    found = json.loads(command(client, "budget", session, "--json"))
     assert isinstance(found, dict)
     assert found["id"] == session
     return found

@@ -296,7 +296,7 @@ def test_a_session_paused_is_continued_by_the_next_one(ready: Claude, api: Api) 
     assert "holdfast continue" in reported
     ready.run("/holdfast:continue", resume=second)
     assert not (ready.project / HERE).exists()
-    row = {row["id"]: row for row in json.loads(command(ready, "list", "--all", "--format", "json"))}[second]
+    row = {row["id"]: row for row in json.loads(command(ready, "list", "--all", "--json"))}[second]
     assert row["state_file"] == str(state_files(ready.project)[0].relative_to(ready.project))
     assert row["status"] == "active"
 

@@ -133,7 +133,7 @@ class Work:
 
     def kept(self) -> list[dict[str, Any]]:
         """Give the snapshots as the command line lists them, the newest first."""
-        found = json.loads(command(self.client, "snapshots", self.session, "--format", "json"))
+        found = json.loads(command(self.client, "snapshots", self.session, "--json"))
         assert isinstance(found, list)
         return found
 

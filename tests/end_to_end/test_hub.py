@@ -31,7 +31,7 @@ OF = " (child of Claude)"  # how the protocol ends the heading of a child
 
 def tree(client: Claude) -> dict[str, dict[str, Any]]:
     """Give `holdfast tree --all` by id."""
-    return {row["id"]: row for row in json.loads(command(client, "tree", "--all", "--format", "json"))}
+    return {row["id"]: row for row in json.loads(command(client, "tree", "--all", "--json"))}
 
 
 @pytest.fixture(autouse=True)

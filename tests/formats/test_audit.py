@@ -541,7 +541,7 @@ MANY = [
 @pytest.mark.parametrize(("paths", "code", "expected"), MANY, ids=[" ".join(paths) for paths, _, _ in MANY])
 def test_audit_of_many(many: Project, paths: list[str], code: int, expected: list[tuple[str, bool, set[str]]]) -> None:
     """Any path is answered, the worst of them is the exit code; as JSON it is one array with an object for each."""
-    reply = many.cli("audit", "--format", "json", *paths)
+    reply = many.cli("audit", "--json", *paths)
     assert (reply.code, reply.err) == (code, "")
     rows = json.loads(reply.out)
     assert [row["path"] for row in rows] == paths
@@ -564,7 +564,7 @@ def test_audit_says_why_a_file_cannot_be_read(many: Project) -> None:
 
 def test_a_finding_has_line_what_and_why(many: Project) -> None:
     """Each finding of the JSON says where it is, what it is about, and what is wrong."""
-    (row,) = json.loads(many.cli("audit", "--format", "json", "open.md").out)
+    (row,) = json.loads(many.cli("audit", "--json", "open.md").out)
     (finding,) = [found for found in row["findings"] if found["kind"] == "placeholder"]
     assert {key: finding[key] for key in ("line", "what", "why", "path")} == {
         "line": 22,

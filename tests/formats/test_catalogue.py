@@ -503,7 +503,7 @@ def test_a_changed_format_is_read_again(prepared: Project) -> None:
     settings = prepared.root / ".agents/holdfast.toml"
     for status in ("active", "waiting"):
         settings.write_text(OWN.replace("status.active", f"status.{status}"))
-        (row,) = json.loads(prepared.cli("list", "--all", "--format", "json").out)
+        (row,) = json.loads(prepared.cli("list", "--all", "--json").out)
         assert (row["state_file"], row["format"], row["status"]) == ("lab/cider.md", "lab-book", status)
 
 

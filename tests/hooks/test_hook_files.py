@@ -137,7 +137,7 @@ def test_a_project_reached_through_a_link_is_the_same_project(prepared: Project)
     edited = prepared.payload("PostToolUse", cwd=str(link), tool_input={"file_path": str(path)})
     prepared.send("PostToolUse", json.dumps(edited).encode(), CLAUDE_PROJECT_DIR=str(link))
     assert prepared.facts(kind="edit")[0]["path"] == ".agents/sessions/20251204-143000-parser.md"
-    listed = json.loads(prepared.cli("list", "--all", "--format", "json").out)
+    listed = json.loads(prepared.cli("list", "--all", "--json").out)
     assert [row["id"] for row in listed] == ["one"]
 
 
@@ -161,7 +161,7 @@ def test_a_state_file_that_was_given_up_is_nobodys_unfinished_work(prepared: Pro
     prepared.edit(str(path))
     prepared.fire("Stop")
     prepared.settled()
-    assert len(json.loads(prepared.cli("list", "--format", "json").out)) == 1
+    assert len(json.loads(prepared.cli("list", "--json").out)) == 1
 
 
 def test_a_file_that_is_just_being_saved_is_settled_once_it_is(prepared: Project) -> None:

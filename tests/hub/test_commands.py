@@ -29,7 +29,7 @@ PAIR = hubs.person("up-1", "Git - Up", Children="Tests (down-1)") + hubs.person(
 
 def validate(project: Project, *arguments: str) -> dict[str, Any]:
     """Return what `holdfast validate` says as values."""
-    done = project.cli("validate", "--format", "json", *arguments)
+    done = project.cli("validate", "--json", *arguments)
     found: dict[str, Any] = json.loads(done.out.splitlines()[-1])
     assert done.code == (0 if found["valid"] else 1)
     return found
@@ -294,7 +294,7 @@ def test_a_start_tells_of_conflict_markers_in_the_hub(prepared: Project) -> None
 
 def rows(project: Project, *arguments: str) -> dict[str, dict[str, Any]]:
     """Return `holdfast tree` by id."""
-    return {row["id"]: row for row in json.loads(project.cli("tree", "--format", "json", *arguments).out)}
+    return {row["id"]: row for row in json.loads(project.cli("tree", "--json", *arguments).out)}
 
 
 def test_the_tree_shows_who_started_whom(prepared: Project) -> None:
@@ -350,7 +350,7 @@ def test_entries_without_an_id_are_each_shown(prepared: Project) -> None:
         for name in ("no id Git - One", "N/A Git - Two", "N/A Git - Three")
     ] == [True] * 3
     assert prepared.cli("sweep").out == "Nothing is stale, and nothing is orphaned.\n"
-    assert prepared.cli("resume", "--format", "json").out == "[]\n"
+    assert prepared.cli("resume", "--json").out == "[]\n"
 
 
 def test_the_tree_shows_what_the_hub_says(prepared: Project) -> None:
@@ -509,7 +509,7 @@ def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
         (prepared.store / f"journal/{ident}.jsonl").write_text("".join(json.dumps(fact) + "\n" for fact in facts))
     (prepared.root / "src").mkdir()
     prepared.remember("live", START, EDIT)
-    reported = {row["id"]: row["command"] for row in json.loads(prepared.cli("resume", "--format", "json").out)}
+    reported = {row["id"]: row["command"] for row in json.loads(prepared.cli("resume", "--json").out)}
     root = shlex.quote(str(prepared.root))
     assert reported == {
         "ended": f"cd {root} && claude --resume ended",
@@ -544,7 +544,7 @@ def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:
     path = hubs.path(prepared)
     path.write_text(path.read_text().replace("\n## Session History", f"{''.join(known.values())}\n## Session History"))
     assert all(ident in path.read_text() for ident in known)
-    found = json.loads(prepared.cli("resume", "--format", "json").out)
+    found = json.loads(prepared.cli("resume", "--json").out)
     reported = [(row["id"], row["command"]) for row in found]
     assert [ident for ident, _ in reported] == ["one", "far-2", "far-1"]
     assert reported[1:] == [(ident, f"holdfast resume {ident}") for ident in ("far-2", "far-1")]

@@ -35,10 +35,10 @@ def test_the_hub_is_not_in_the_tree_and_all_commands_know_it(prepared: Project) 
     assert _status(prepared) == before
     printed = prepared.cli("hub")
     assert (printed.code, printed.out.rstrip("\n")) == (0, hubs.kept(prepared).read_text().rstrip("\n"))
-    row = json.loads(prepared.cli("hub", "--format", "json").out)
+    row = json.loads(prepared.cli("hub", "--json").out)
     name = ".git/holdfast/private/.agents/SESSION-STATE.md"
     assert (row["path"], row["tracked"], row["entries"][0]["Purpose"]) == (name, False, "Make the issues")
-    assert "git-1" in prepared.cli("tree", "--format", "json").out
+    assert "git-1" in prepared.cli("tree", "--json").out
     assert prepared.cli("validate").out.startswith(f"✓ {name} is valid")
     assert f"✓ hub: {hubs.kept(prepared)}\n" in prepared.cli("doctor").out
 
@@ -71,5 +71,5 @@ def test_worktrees_share_the_hub(prepared: Project) -> None:
     prepared.git("worktree", "add", "-q", str(there))
     update(prepared, *BEGIN, cwd=there)
     assert "git-1" in hubs.kept(prepared).read_text()
-    assert "git-1" in prepared.cli("tree", "--format", "json", cwd=there).out
+    assert "git-1" in prepared.cli("tree", "--json", cwd=there).out
     assert not (there / ".agents").exists()

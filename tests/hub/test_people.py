@@ -144,10 +144,10 @@ def test_every_view_calls_the_entries_of_each_history_completed(prepared: hooks.
     subprocess.run(["git", "-C", str(prepared.root), "add", PATH], check=True)
     past = {"b2", "c3"} if "c3" in HISTORIES[case] else {"b2"}
     for view, key in (("list", "status"), ("tree", "status")):
-        rows = {row["id"]: row for row in json.loads(prepared.cli(view, "--all", "--format", "json").out)}
+        rows = {row["id"]: row for row in json.loads(prepared.cli(view, "--all", "--json").out)}
         assert {ident: row[key] for ident, row in rows.items()} == {"a1": "active"} | dict.fromkeys(past, "completed")
         assert not any(rows[ident].get("stale") for ident in past)
-        assert {row["id"] for row in json.loads(prepared.cli(view, "--format", "json").out)} == {"a1"}
+        assert {row["id"] for row in json.loads(prepared.cli(view, "--json").out)} == {"a1"}
     done = prepared.cli("validate")
     assert (done.code, f"is valid: {1 + len(past)} entries, 1 of them open" in done.out) == (0, True), done.out
 

@@ -1152,9 +1152,7 @@ def test_a_sessions_own_state_file_says_what_it_was_updated_to(prepared: Project
         answer = update(prepared, f"action={action}", "session_id=one")
         assert str(state.relative_to(prepared.root)) in answer["updated_files"]
         assert f"status: {word}\n" in state.read_text()
-        (row,) = [
-            row for row in json.loads(prepared.cli("list", "--all", "--format", "json").out) if row["id"] == "one"
-        ]
+        (row,) = [row for row in json.loads(prepared.cli("list", "--all", "--json").out) if row["id"] == "one"]
         assert row["status"] == word.replace("in_progress", "active")
 
 

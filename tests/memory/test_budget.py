@@ -356,7 +356,7 @@ def test_the_command_shows_the_budget_of_the_only_live_session(prepared: Project
 def test_the_command_gives_json(prepared: Project) -> None:
     """The same for programs."""
     path = started(prepared, "one", answer(1000, 150, 700, 12, model="claude-sonnet-4-5"))
-    assert json.loads(prepared.cli("budget", "--format", "json").out) == {
+    assert json.loads(prepared.cli("budget", "--json").out) == {
         "id": "one",
         "title": "parse the invoices",
         "used": 1850,
@@ -392,7 +392,7 @@ def test_which_session_is_meant(prepared: Project) -> None:
         started(prepared, name, answer(number, 0, 0))
 
     def used(*arguments: str, own: str | None = None) -> int:
-        done = prepared.cli("budget", "--format", "json", *arguments, CLAUDE_CODE_SESSION_ID=own)
+        done = prepared.cli("budget", "--json", *arguments, CLAUDE_CODE_SESSION_ID=own)
         return int(json.loads(done.out)["used"])
 
     assert [used("one"), used("tw"), used(own="two"), used("one", own="two")] == [1, 2, 2, 1]
@@ -412,7 +412,7 @@ def test_which_session_is_meant(prepared: Project) -> None:
 def test_what_is_missing_is_reported(prepared: Project, lines: tuple[bytes, ...], why: str) -> None:
     """Without a transcript or an answer in it the command says so, and fails."""
     path = started(prepared, "one", *lines)
-    for arguments in ((), ("one",), ("--format", "json")):
+    for arguments in ((), ("one",), ("--json")):
         done = prepared.cli("budget", *arguments)
         assert (done.code, done.out) == (1, "")
         assert done.err.startswith("holdfast: session one: ")

@@ -916,9 +916,9 @@ def test_the_command_keeps_loops(prepared: Project) -> None:
     stated = prepared.cli("loop", "close", "loop-1", "--outcome", "All of it.", "--evidence", "the list")
     assert stated == (0, "Closed LOOP-001: Determine lineage scope.\nLoops: .agents/LOOPS.md\n", "")
     assert prepared.cli("loop", "list").err == "No loop is open. 1 closed: holdfast loop list --all\n"
-    assert prepared.cli("loop", "list", "--format", "json").out == "[]\n"
-    (row,) = json.loads(prepared.cli("loop", "list", "--all", "--format", "json").out)
-    assert row == json.loads(prepared.cli("loop", "show", "1", "--format", "json").out)
+    assert prepared.cli("loop", "list", "--json").out == "[]\n"
+    (row,) = json.loads(prepared.cli("loop", "list", "--all", "--json").out)
+    assert row == json.loads(prepared.cli("loop", "show", "1", "--json").out)
     assert (row["id"], row["status"], row["result"], row["evidence"]) == (
         "LOOP-001",
         "closed",
@@ -1013,7 +1013,7 @@ def test_what_is_mistyped_is_reported(arguments: tuple[str, ...], code: int, why
 def test_flaws_of_the_file_are_reported(prepared: Project) -> None:
     """Reading says what is wrong and where, and shows the rest."""
     put(paths.locate(str(prepared.root)), BY_NAME["never closed"])
-    stated = prepared.cli("loop", "list", "--format", "json")
+    stated = prepared.cli("loop", "list", "--json")
     assert [row["id"] for row in json.loads(stated.out)] == ["LOOP-002"]
     assert stated.err == "holdfast: .agents/LOOPS.md, line 1: a <loop> that never closes\n"
 

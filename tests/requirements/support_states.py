@@ -302,7 +302,7 @@ def audited(project: Project, name: str, text: str | bytes | None = None) -> Row
     """Return what `holdfast audit` says of one file as values, with its exit code as `code`."""
     if text is not None:
         put(project, name, text)
-    reply = project.cli("audit", "--format", "json", name)
+    reply = project.cli("audit", "--json", name)
     (row,) = json.loads(reply.out)
     assert isinstance(row, dict)
     return {**row, "code": reply.code}

@@ -541,7 +541,7 @@ def test_two_agents_of_one_type_are_two_rows(prepared: Project) -> None:
         ("completed", 'Says \\"no\\": it\'s #1'),
     ]
     assert of_kind(audited(prepared, path.relative_to(prepared.root).as_posix()), "broken") == []
-    reported = json.loads(prepared.cli("status", "--format", "json").out)["agents"]
+    reported = json.loads(prepared.cli("status", "--json").out)["agents"]
     assert [row["summary"] for row in reported] == ["", 'Says "no": it\'s #1']
 
 

@@ -293,7 +293,7 @@ def reported(project: Project, name: str) -> list[tuple[int, str]]:
     """Return what audit, or for the hub validate, finds wrong with a file: each with its line."""
     if name != HUB_FILE:
         return [(line, f"{kind}: {words}") for kind, line, words in findings(audited(project, name))]
-    found = json.loads(project.cli("validate", "--format", "json").out)
+    found = json.loads(project.cli("validate", "--json").out)
     return [(flaw["line"], f"{flaw['what']}: {flaw['why']}") for flaw in found["findings"]]
 
 

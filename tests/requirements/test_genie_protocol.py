@@ -59,7 +59,7 @@ def settle(project: Project) -> None:
 
 def listed(project: Project, command: str = "list", *arguments: str) -> dict[str, dict[str, Any]]:
     """Return the rows of a command by their id."""
-    reply = project.cli(command, *arguments, "--format", "json")
+    reply = project.cli(command, *arguments, "--json")
     assert reply.code == 0, reply
     return {row["id"]: row for row in json.loads(reply.out)}
 

@@ -724,7 +724,7 @@ def test_stats_counts_sessions_of_the_updater(genie: Project) -> None:
     for ident in ("a-1", "b-1"):
         started(genie, ident, "tests", f"Test {ident}", "branch=feat/x", "context=files_modified:[src/a.ts]")
     update(genie, "action=completed", "session_id=b-1", "context=outcome:merged")
-    reported = genie.cli("stats", "--format", "json").json
+    reported = genie.cli("stats", "--json").json
     rows = {row["id"]: (row["title"], row["branch"], row["files"]) for row in reported["sessions"]}
     assert rows == {ident: (f"Test {ident}", "feat/x", 1) for ident in ("a-1", "b-1")}
     assert reported["totals"]["sessions"] == 2

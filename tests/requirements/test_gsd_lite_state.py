@@ -231,7 +231,7 @@ def test_current_context_has_phase_task_focus_and_status(prepared: Project) -> N
 def test_status_is_working_blocked_awaiting_input_or_discussion_mode(prepared: Project, word: str, status: str) -> None:
     """Each word of the document is known for what it means, and stays in the file."""
     put(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {word}")))
-    reported = json.loads(prepared.cli("status", "--format", "json").out)
+    reported = json.loads(prepared.cli("status", "--json").out)
     assert (reported["own_status"], reported["status"]) == (word, status)
 
 

@@ -180,7 +180,7 @@ def test_a_clock_that_goes_back(prepared: Project) -> None:
     assert prepared.cli("settle").code == 0
     assert "- [x] Write tests" in path.read_text()
     assert "src/late.py" in path.read_text()
-    listed = {row["id"]: row for row in json.loads(prepared.cli("list", "--all", "--format", "json").out)}
+    listed = {row["id"]: row for row in json.loads(prepared.cli("list", "--all", "--json").out)}
     assert not listed["far"]["live"]
     assert listed["far"]["stale"]
     shown = prepared.cli("list", "--all")

@@ -38,7 +38,7 @@ def test_private_keeps_the_tree_as_it_is(here: Project) -> None:
     there = here.folder / "there"
     here.git("worktree", "add", "-q", str(there))
     assert "Which sources?" in here.cli("loop", "list", cwd=there).out
-    assert "one" in here.cli("list", "--all", "--format", "json", cwd=there).out
+    assert "one" in here.cli("list", "--all", "--json", cwd=there).out
     assert "Status: active" in here.cli("status", "one", cwd=there).out
     assert here.cli("pause", "one", "--next", "Go on").code == 0
     assert (here.root / ".git/holdfast/private/.continue-here.md").exists()

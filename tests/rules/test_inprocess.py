@@ -32,7 +32,7 @@ TIME = re.compile(
 COMMANDS = (
     ["start", "The parser"],
     ["list", "--all"],
-    ["list", "--format", "json"],
+    ["list", "--json"],
     ["brief"],
     ["sync", "--json", '{"Current State": "Half of it."}'],
     ["loop", "add", "Which rates?"],

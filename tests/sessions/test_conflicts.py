@@ -588,7 +588,7 @@ def test_no_hook_of_a_subagent_changes_its_parents_state(prepared: Project) -> N
 
 
 def _known(project: Project) -> dict[str, Any]:
-    rows = {row["id"]: row for row in json.loads(project.cli("list", "--all", "--format", "json").out)}
+    rows = {row["id"]: row for row in json.loads(project.cli("list", "--all", "--json").out)}
     return {key: value for key, value in rows[OWN].items() if key != "last_heard"}
 
 
@@ -650,7 +650,7 @@ def test_the_command_lists_what_is_in_use(here: Project) -> None:
     ]
     cells = [line.split("\t") for line in here.cli("conflicts", CLAUDE_CODE_SESSION_ID=own.session).out.splitlines()]
     assert [(row[0], row[2]) for row in cells] == [("both.py", THEIRS), ("both.py", OWN), ("theirs.py", THEIRS)]
-    rows = json.loads(here.cli("conflicts", "--format", "json").out)
+    rows = json.loads(here.cli("conflicts", "--json").out)
     assert (rows[0]["path"], rows[0]["contested"]) == ("both.py", True)
     assert sorted(row["path"] for row in rows) == ["both.py", "mine.py", "theirs.py"]
     change = rows[0]["changes"][0]
@@ -667,7 +667,7 @@ def test_the_command_lists_who_is_still_at_work(
 ) -> None:
     """It lists the changes of which Claude is warned before an edit, and no other one."""
     make(here)
-    rows = json.loads(here.cli("conflicts", "--format", "json", CLAUDE_CODE_SESSION_ID=OWN).out)
+    rows = json.loads(here.cli("conflicts", "--json", CLAUDE_CODE_SESSION_ID=OWN).out)
     assert ["a.py" for row in rows if row["path"] == "a.py"] == (["a.py"] if expected else [])
 
 
@@ -675,11 +675,11 @@ def test_the_command_lists_subagents_of_one_session(here: Project) -> None:
     """Two subagents that run are several; once they are done the change is their session's, which is one."""
     own = actor(here)
     children = [own.child(agent).changes() for agent in ("k1", "k2")]
-    (row,) = json.loads(here.cli("conflicts", "--format", "json", CLAUDE_CODE_SESSION_ID=OWN).out)
+    (row,) = json.loads(here.cli("conflicts", "--json", CLAUDE_CODE_SESSION_ID=OWN).out)
     assert [change["agent"] for change in row["changes"]] == ["k2", "k1"]
     for child in children:
         child.fire("SubagentStop")
-    assert json.loads(here.cli("conflicts", "--format", "json", CLAUDE_CODE_SESSION_ID=OWN).out) == []
+    assert json.loads(here.cli("conflicts", "--json", CLAUDE_CODE_SESSION_ID=OWN).out) == []
 
 
 def test_the_command_says_what_is_wrong_with_the_settings(prepared: Project) -> None:

@@ -54,7 +54,7 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         for path in sorted((root / STATES).glob("*.md"))
     }
     loops = {str(root): _text(project, root, LOOPS, notes) for root in roots}
-    reported = json.loads(project.cli("doctor", "--format", "json").out)["findings"]
+    reported = json.loads(project.cli("doctor", "--json").out)["findings"]
     checked = project.cli("validate")
     return Seen(
         journals,

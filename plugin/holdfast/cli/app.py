@@ -60,67 +60,33 @@ def with_words(name: str, *, masked: bool = True, required: bool = True) -> "Cal
 
 
 HEADER = click.option("--header", is_flag=True, help="In a pipe, print the names of the columns first.")
-_FORMAT = "holdfast.format"  # where the value of `--format` waits for `--json`
 _FEWEST = 2  # sessions to choose from
 _UNTOLD = frozenset({"webhook", "settle", "merge-file", "share", "link", "statusline"})  # run in the background, too
-_ALIAS = "holdfast.session"  # where the value of an alias of ID waits for ID
+_NAMED = "holdfast.session"  # where a session that an option named waits for ID
 
 
 def _keep(context: click.Context, _parameter: click.Parameter, value: str) -> None:
-    """Keep the session that was named by an older option."""
+    """Keep the session that was named by `--session`, as in commands whose arguments are words."""
     if value:
-        context.meta[_ALIAS] = value
+        context.meta[_NAMED] = value
 
 
 def _keep_conversation(context: click.Context, _parameter: click.Parameter, value: str) -> None:
     """Keep the conversation that was named by the option of its format's own program, whose ids are whole."""
     if value:
-        context.meta[_ALIAS] = WholeId(value) if value.casefold().startswith("con_") else value
+        context.meta[_NAMED] = WholeId(value) if value.casefold().startswith("con_") else value
 
 
 def _named(context: click.Context, _parameter: click.Parameter, value: "tuple[str, ...] | str") -> str:
-    """Return the session that was named: the words of the argument, or what an older option says."""
+    """Return the session that was named: the words of the argument, or what an option says."""
     words = value if isinstance(value, str) else " ".join(value)
-    alias: str = context.meta.get(_ALIAS, "")
-    return words or alias
+    option: str = context.meta.get(_NAMED, "")
+    return words or option
 
 
-def _older(name: str, keep: "Callable[..., None]") -> "Callable[[Command], Command]":
-    """Return a decorator that accepts ID under this option, which no help shows."""
-    parameter = name.strip("-").replace("-", "_")
-    return click.option(name, parameter, hidden=True, is_eager=True, expose_value=False, callback=keep)
-
-
-def _keep_format(context: click.Context, _parameter: click.Parameter, value: str) -> None:
-    """Keep the form of output that was asked for by the older option."""
-    context.meta[_FORMAT] = value
-
-
-def _form(context: click.Context, _parameter: click.Parameter, value: bool) -> str:  # noqa: FBT001 - click passes flags so
-    """Return the form of the output: text or json."""
-    return "json" if value else str(context.meta.get(_FORMAT, "text"))
-
-
-def with_format(command: "Command") -> "Command":
-    """Give a command the older option `--format`, as `output`."""
-    forms = click.Choice(["text", "json"])
-    return click.option("--format", "output", type=forms, default="text", hidden=True)(command)
-
-
-def with_json(command: "Command") -> "Command":
-    """Give a command the flag `--json`, as `output`; the older `--format json` does the same."""
-    flag = click.option("--json", "output", is_flag=True, callback=_form, help="Print JSON.")
-    form = click.option(
-        "--format",
-        "form",
-        type=click.Choice(["text", "json"]),
-        default="text",
-        hidden=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_keep_format,
-    )
-    return flag(form(command))
+def _also(name: str, keep: "Callable[..., None]") -> "Callable[[Command], Command]":
+    """Return a decorator that accepts ID under this option too, which no help shows."""
+    return click.option(name, hidden=True, is_eager=True, expose_value=False, callback=keep)
 
 
 def _complete(context: click.Context, _parameter: click.Parameter, incomplete: str) -> "list[CompletionItem]":
@@ -137,7 +103,7 @@ def _complete(context: click.Context, _parameter: click.Parameter, incomplete: s
 def with_session_argument(command: "Command") -> "Command":
     """Give a command the argument ID, `ident`: part of an id, or words of a title."""
     argument = click.argument("ident", metavar="[ID]", nargs=-1, callback=_named, shell_complete=_complete)
-    return argument(_older("--session", _keep)(_older("--convo-id", _keep_conversation)(command)))
+    return argument(_also("--session", _keep)(_also("--convo-id", _keep_conversation)(command)))
 
 
 def with_session_option(command: "Command") -> "Command":
@@ -145,7 +111,7 @@ def with_session_option(command: "Command") -> "Command":
     option = click.option(
         "--session", "ident", default="", metavar="ID", callback=_named, help=_SESSION, shell_complete=_complete
     )
-    return option(_older("--convo-id", _keep_conversation)(command))
+    return option(_also("--convo-id", _keep_conversation)(command))
 
 
 @click.group(

@@ -5,7 +5,8 @@ import os
 import click
 
 from holdfast.cli import empty
-from holdfast.cli.app import cli, own_session, pick, print_json, say, take_survey, with_json, with_session_argument
+from holdfast.cli.app import cli, own_session, pick, print_json, say, take_survey, with_session_argument
+from holdfast.cli.output import is_json, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import budget, measured
 from holdfast.memory.budget import Budget
@@ -19,9 +20,9 @@ from holdfast.trust import safe
 
 @cli.command("budget")
 @with_session_argument
-@with_json
+@reports
 @click.pass_obj
-def show_budget(workspace: Workspace, ident: str, output: str) -> None:
+def show_budget(workspace: Workspace, ident: str) -> None:
     """Show how full the context of a session is: its zone, the zone's strategy, and what the tokens are."""
     survey = take_survey(workspace)
     session = _find_session(survey, ident)
@@ -30,7 +31,7 @@ def show_budget(workspace: Workspace, ident: str, output: str) -> None:
     found = own or budget.of(session.transcript, survey.settings)
     if not found:
         raise HoldfastError(f"session {safe.line(session.id, 100)}: {_missing(session)}")
-    if output == "json":
+    if is_json():
         print_json(_row(session, found))
     else:
         say(*_lines(session, found, os.path.relpath(own.origin, root) if own else ""))

@@ -17,10 +17,9 @@ from holdfast.cli.app import (
     require_store,
     say,
     take_survey,
-    with_json,
     with_session_argument,
 )
-from holdfast.cli.output import report, reports
+from holdfast.cli.output import is_json, report, reports
 from holdfast.context.checklist.checklist import Item
 from holdfast.context.handover.content import Additions
 from holdfast.core.errors import HoldfastError
@@ -46,10 +45,10 @@ from holdfast.trust import safe
     "--force", is_flag=True, help="With --delete: even with open items. Uncommitted text is stored in git first."
 )
 @click.option("--all", "everything", is_flag=True, help="Also print what only you can answer, as far as it applies.")
-@with_json
+@reports
 @click.pass_obj
 def close(  # noqa: PLR0913 - one for each option
-    workspace: Workspace, *, ident: str, check: bool, delete: bool, force: bool, everything: bool, output: str
+    workspace: Workspace, *, ident: str, check: bool, delete: bool, force: bool, everything: bool
 ) -> int:
     """Set a state file to completed and print what to do before its file is deleted; --delete deletes it.
 
@@ -66,7 +65,7 @@ def close(  # noqa: PLR0913 - one for each option
     if delete:
         lines = delete_state_file(workspace, hit, force=force)
         refresh_hub(workspace, hit)
-        if output == "json":
+        if is_json():
             print_json({"path": name, "deleted": True, "told": lines})
         else:
             say(*lines)
@@ -82,7 +81,7 @@ def close(  # noqa: PLR0913 - one for each option
     moved, left = lifecycle.checklists(workspace, hit)
     if hit.entry and update_hub.is_history(workspace, hit):
         left = [item for item in left if item.kind != "move"]
-    if output == "json":
+    if is_json():
         items = {"findings": [item.row() for item in [*moved, *left]]}
         print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})
     else:

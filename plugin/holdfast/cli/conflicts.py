@@ -3,7 +3,8 @@
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, own_session, print_json, say, say_nothing, take_survey, with_json
+from holdfast.cli.app import HEADER, cli, own_session, print_json, say, say_nothing, take_survey
+from holdfast.cli.output import is_json, reports
 from holdfast.context import other_machines
 from holdfast.core import clock
 from holdfast.sessions import conflicts
@@ -21,14 +22,14 @@ _HEADINGS = ("PATH", "CHANGED", "SESSION", "TITLE", "AGENT", "BRANCH", "WORKTREE
 
 @cli.command("conflicts")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def list_conflicts(workspace: Workspace, *, header: bool, output: str) -> None:
+def list_conflicts(workspace: Workspace, *, header: bool) -> None:
     """List the files that several sessions, or another live one, changed lately: who changed them, and where."""
     survey = take_survey(workspace)
     found = conflicts.listed(survey, own_session())
     others = [*other_machines.in_use(survey, survey.settings.overlap_minutes * 60)]
-    if output == "json":
+    if is_json():
         print_json([*(_row(changes) for changes in found), *(_json(path, row, workspace.now) for path, row in others)])
         return
     if found and not screen.size():

@@ -10,7 +10,8 @@ import click
 
 from holdfast.actions import settle
 from holdfast.cli import screen
-from holdfast.cli.app import cli, print_json, require_store, say, with_json
+from holdfast.cli.app import cli, print_json, require_store, say
+from holdfast.cli.output import is_json, reports
 from holdfast.context.compaction import snapshots
 from holdfast.core import database, fast_json, files
 from holdfast.core.errors import HoldfastError
@@ -188,9 +189,9 @@ _STAYS = (
 @cli.command("forget")
 @click.argument("words", nargs=-1, required=True, metavar="WORDS|ID")
 @click.option("-y", "--yes", is_flag=True, help="Ask no question.")
-@with_json
+@reports
 @click.pass_obj
-def forget(workspace: Workspace, *, words: tuple[str, ...], yes: bool, output: str) -> None:
+def forget(workspace: Workspace, *, words: tuple[str, ...], yes: bool) -> None:
     """Remove texts from journals, snapshots and the index.
 
     With WORDS: the texts that have them in this order, in whatever case. With the ID of a session: all its texts. Times
@@ -202,15 +203,15 @@ def forget(workspace: Workspace, *, words: tuple[str, ...], yes: bool, output: s
     require_store(project)
     wanted = _wanted(project.store, " ".join(words))
     kept = Kept(project, wanted)
-    if output != "json":
+    if not is_json():
         say(*_lines(kept, "Kept here:"))
     if not (kept.count or kept.snapshots):
         left = kept
-    elif yes or (output != "json" and screen.can_ask() and click.confirm("Remove it?")):
+    elif yes or (not is_json() and screen.can_ask() and click.confirm("Remove it?")):
         left = remove(project, wanted, kept)
     else:
         raise HoldfastError("nothing was removed. To remove it without a question, add: --yes")
-    _report(kept, left, as_json=output == "json")
+    _report(kept, left, as_json=is_json())
 
 
 def _wanted(store: str, words: str) -> Wanted:

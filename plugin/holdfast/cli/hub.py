@@ -17,9 +17,8 @@ from holdfast.cli.app import (
     say,
     say_nothing,
     warn,
-    with_json,
 )
-from holdfast.cli.output import report, reports
+from holdfast.cli.output import is_json, report, reports
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
@@ -44,13 +43,13 @@ _MAX_FIXES = 3  # rounds; one fix can make another possible
 
 
 @cli.command("hub")
-@with_json
+@reports
 @click.pass_obj
-def print_hub(workspace: Workspace, output: str) -> None:
+def print_hub(workspace: Workspace) -> None:
     """Print the hub, which lists all sessions, from the project or from git's folder."""
     path = _existing_hub(workspace)
     name, hub = hub_location.name_of(workspace.project, path), Hub(files.read(path), workspace.hub_format)
-    if output == "json":
+    if is_json():
         entries = [
             {"id": found.entry.ident, **dict(found.entry.pairs()), "history": found.history} for found in hub.entries()
         ]
@@ -89,9 +88,9 @@ def update(workspace: Workspace, arguments: tuple[str, ...]) -> int:
 @cli.command()
 @click.option("--fix", is_flag=True, help="Fix what can be fixed mechanically, and show the change as a diff.")
 @click.option("--dry-run", is_flag=True, help="With --fix: only show the change.")
-@with_json
+@reports
 @click.pass_obj
-def validate(workspace: Workspace, fix: bool, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
+def validate(workspace: Workspace, fix: bool, dry_run: bool) -> int:  # noqa: FBT001 - click passes flags so
     """Check the hub: Markdown, ids, links, orphans, times, and whether it says what the journals tell."""
     path = _existing_hub(workspace)
     known = sessions.survey(workspace).sessions
@@ -104,9 +103,9 @@ def validate(workspace: Workspace, fix: bool, dry_run: bool, output: str) -> int
             problem = Hub(before, workspace.hub_format).problem or str(error).removeprefix(f"{path}: ")
             warn(f"{name}: {problem}")
             after = files.read(path)
-        click.echo(sync.diff(before, after, name), nl=False, err=output == "json")
+        click.echo(sync.diff(before, after, name), nl=False, err=is_json())
     found = validation.look(Hub(after, workspace.hub_format), path, known)
-    if output == "json":
+    if is_json():
         print_json(validation.row(found, name))
     else:
         say(*validation.lines(found, name))
@@ -138,16 +137,16 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
 @cli.command()
 @click.option("--all", "everything", is_flag=True, help="Also list completed sessions.")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
+def tree(workspace: Workspace, *, everything: bool, header: bool) -> None:
     """Show which session started which: sessions, subagents and entries of the hub, with status, age and last line."""
     hub, _ = _read_hub(workspace)
     survey = sessions.survey(workspace)
     states = listed.without_session(survey)
     found = trees.tree(trees.members(survey.sessions, hub, states), everything=everything)
     others = elsewhere.found(survey, everything=everything)
-    if output == "json":
+    if is_json():
         print_json([*trees.rows(found), *elsewhere.members(others, workspace)])
         return
     if not found and not others:

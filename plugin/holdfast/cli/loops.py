@@ -18,11 +18,10 @@ from holdfast.cli.app import (
     say_nothing,
     valid_settings,
     warn,
-    with_json,
     with_session_option,
     with_words,
 )
-from holdfast.cli.output import note, report, reports
+from holdfast.cli.output import is_json, note, report, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import loop_listing
 from holdfast.memory.loops.loop import KIND, Loop
@@ -236,13 +235,13 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
 @loop_group.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also list closed loops.")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
+def list_loops(workspace: Workspace, *, everything: bool, header: bool) -> None:
     """List the open loops, of LOOPS.md and of state files."""
     everyone, _ = _read(workspace)
     shown = everyone if everything else [loop for loop in everyone if not loop.over]
-    if output == "json":
+    if is_json():
         print_json([loop.row() for loop in shown])
     elif shown:
         from holdfast.cli import screen, tables
@@ -256,15 +255,15 @@ def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: 
 
 @loop_group.command("show")
 @click.argument("ident", metavar="ID")
-@with_json
+@reports
 @click.pass_obj
-def show_loop(workspace: Workspace, ident: str, output: str) -> None:
+def show_loop(workspace: Workspace, ident: str) -> None:
     """Show the loop ID: its question, approach and outcome."""
     from holdfast.memory.loops import book
 
     loops, path = _read(workspace)
     loop = book.one_of(loops, ident, path)
-    if output == "json":
+    if is_json():
         print_json(loop.row())
         return
     click.echo("\n".join([*loop_text.lines(loop), *loop_text.renamed(loops, loop, ident)]))

@@ -20,6 +20,18 @@ def _keep(context: click.Context, _parameter: click.Parameter, value: bool) -> N
         context.meta[_JSON] = True
 
 
+def _keep_format(context: click.Context, parameter: click.Parameter, value: str) -> None:
+    _keep(context, parameter, value == "json")
+
+
+def reports_apart(command: "Command") -> "Command":
+    """Give a command whose `--json` is a request the option `--format json`, which asks for its report as JSON."""
+    forms = click.Choice(["text", "json"])
+    return click.option(
+        "--format", type=forms, default="text", is_eager=True, expose_value=False, callback=_keep_format, hidden=True
+    )(command)
+
+
 def reports(command: "Command") -> "Command":
     """Give a command the flag `--json`, which `report` looks at."""
     return click.option(

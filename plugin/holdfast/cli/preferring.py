@@ -4,7 +4,8 @@ import time
 
 import click
 
-from holdfast.cli.app import cli, own_session, print_json, require_store, say, say_nothing, with_json
+from holdfast.cli.app import cli, own_session, print_json, require_store, say, say_nothing
+from holdfast.cli.output import is_json, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import preferences, said
 from holdfast.journal.preferences import DROPPED, KEPT
@@ -23,9 +24,9 @@ _SHOWN = 20  # corrections that nobody has confirmed
 @cli.command("preferences")
 @click.option("--keep", type=int, default=0, metavar="N", help="Let number N count in later sessions, too.")
 @click.option("--drop", type=int, default=0, metavar="N", help="Let number N count no more.")
-@with_json
+@reports
 @click.pass_obj
-def list_preferences(workspace: Workspace, *, keep: int, drop: int, output: str) -> None:
+def list_preferences(workspace: Workspace, *, keep: int, drop: int) -> None:
     """List what the user corrected or prefers, in their words.
 
     What is kept is told to each session that starts; the rest counts for its session only.
@@ -46,7 +47,7 @@ def list_preferences(workspace: Workspace, *, keep: int, drop: int, output: str)
         {"number": number, "text": text, "said": at, "kept": kept}
         for number, ((at, text), kept) in enumerate(listed, 1)
     ]
-    if output == "json":
+    if is_json():
         print_json({"preferences": rows, "done": done})
     elif done:
         say(done)

@@ -4,7 +4,8 @@ import os
 
 import click
 
-from holdfast.cli.app import cli, print_json, say, with_json
+from holdfast.cli import output
+from holdfast.cli.app import cli, print_json, say
 from holdfast.context.short_lists import counted, kilobytes
 from holdfast.core import files, process
 from holdfast.core.errors import HoldfastError
@@ -18,14 +19,14 @@ from holdfast.trust import safe
 @click.option("--html", "path", default="", metavar="FILE", type=click.Path(), help="Write the page to this file.")
 @click.option("--force", is_flag=True, help="Replace a file that is not a report of holdfast.")
 @click.option("--all", "everything", is_flag=True, help=f"All sessions, not the latest {reports.MOST} only.")
-@with_json
+@output.reports
 @click.pass_obj
-def make_report(workspace: Workspace, *, path: str, force: bool, everything: bool, output: str) -> None:
+def make_report(workspace: Workspace, *, path: str, force: bool, everything: bool) -> None:
     """Write the sessions, what happened and the figures into one page, which opens from disk.
 
     With --json and without --html: print what the page would show.
     """
-    if not path and output != "json":
+    if not path and not output.is_json():
         raise click.UsageError("No file is given. Give --html FILE, or --json.")
     if path:
         _require_writable(path, force=force)
@@ -36,7 +37,7 @@ def make_report(workspace: Workspace, *, path: str, force: bool, everything: boo
         return
     files.write_atomic(path, page.compose(report))
     size, sessions = page.measured(path)
-    if output == "json":
+    if output.is_json():
         print_json({"path": os.path.abspath(path), "bytes": size, "sessions": sessions})
     else:
         rest = f" {report['earlier']} earlier ones: --all." if report["earlier"] else ""

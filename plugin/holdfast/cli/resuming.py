@@ -17,9 +17,9 @@ from holdfast.cli.app import (
     say_nothing,
     survey_for,
     warn,
-    with_json,
     with_session_argument,
 )
+from holdfast.cli.output import is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.sessions import candidates, hub_location, listed, lookup
@@ -36,9 +36,9 @@ _RESUME_ONE = "Resume one: holdfast resume ID"
 @cli.command()
 @with_session_argument
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> int:
+def resume(workspace: Workspace, *, ident: str, header: bool) -> int:
     """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
 
     A state file that was paused is set to in progress again. In Claude's shell the work is taken up in its session, and
@@ -48,17 +48,17 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
         found = sessions.survey(workspace, done_before=float("inf"), ended=True, most=listed.MOST)
         if found.left:
             warn(listed.older(found.left))
-        _list_resumable(found, output, header=header)
+        _list_resumable(found, header=header)
         return 0
     from holdfast.actions import lifecycle  # a list needs none
 
     survey = survey_for(workspace, ident)
     hit, survey, notes = _meant(survey, ident)
-    if output == "text":
+    if not is_json():
         say(*notes)
     clone.require_trusted([hit.path] if hit.path else [])
     if hit.session.away:
-        hit, survey = _restored(hit, survey, output)
+        hit, survey = _restored(hit, survey)
     root = hub_location.tree(workspace.project).root
     summary = (
         lifecycle.hand_over(hit, survey.formats).summary
@@ -69,11 +69,11 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     starting = bool(hit.entry) and str(summary["status"]).casefold().strip() == "starting"
     again = summary["category"] == "completed" and _is_taken_up(hit)
     if hit.path and (summary["category"] == "paused" or starting or again):
-        code = _activate(survey, hit, output)
+        code = _activate(survey, hit)
         summary = lifecycle.hand_over(hit, survey.formats).summary
         refresh_hub(workspace, hit)
     taken_up = not code and _is_taken_up(hit)
-    if output == "json":
+    if is_json():
         print_json({**resuming.row(hit.session, root), **render.summary_row(summary, hit.session, hit.entry)})
     else:
         known = summary if hit.entry else with_status(summary, hit.session)
@@ -86,7 +86,7 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     return code
 
 
-def _restored(hit: candidates.Hit, survey: Survey, output: str) -> tuple[candidates.Hit, Survey]:
+def _restored(hit: candidates.Hit, survey: Survey) -> tuple[candidates.Hit, Survey]:
     """Restore the state file of a session if nothing else has it, or say where it is; return what is there now."""
     from holdfast.actions import adoption, state_place
     from holdfast.editing import store
@@ -100,7 +100,7 @@ def _restored(hit: candidates.Hit, survey: Survey, output: str) -> tuple[candida
     if not path:
         return hit, survey
     adoption.stage(workspace.project, ident, path, workspace.settings)
-    if output == "text":
+    if not is_json():
         say(f"{hit.session.state_name} is here again, as it was last.", "")
     survey = sessions.survey(Workspace(workspace.project, workspace.now))
     return lookup.named(workspace.project, survey.sessions, ident), survey
@@ -147,7 +147,7 @@ def _taken_back(survey: Survey, hit: candidates.Hit) -> tuple[candidates.Hit, Su
     return lookup.named(workspace.project, survey.sessions, hit.path or hit.session.id), survey, [*lines, ""]
 
 
-def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
+def _list_resumable(survey: Survey, *, header: bool) -> None:
     """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
     project, now = survey.workspace.project, survey.workspace.now
     root = hub_location.tree(project).root
@@ -157,7 +157,7 @@ def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     open_states = elsewhere.at_hand(survey, open_states)
     waiting = [*resuming.resumable(elsewhere.at_hand(survey, survey.listed)), *open_states]
     entries = resuming.entries(survey)
-    if output == "json":
+    if is_json():
         known = [resuming.row(one, root) for one in waiting]
         known += [resuming.entry_row(one, hub_location.name_of(project, survey.hub)) for one in entries]
         print_json([*known, *(elsewhere.resumable(one, survey.workspace) for one in others)])
@@ -180,7 +180,7 @@ def _nothing(survey: Survey) -> str:
     return f"No session can be resumed here{why}. All sessions: holdfast list --all"
 
 
-def _activate(survey: Survey, hit: candidates.Hit, output: str) -> int:
+def _activate(survey: Survey, hit: candidates.Hit) -> int:
     """Set a paused state file to active and return the exit code; a problem is only printed."""
     from holdfast.actions import update_hub
 
@@ -194,7 +194,7 @@ def _activate(survey: Survey, hit: candidates.Hit, output: str) -> int:
     except OSError as error:
         warn(f"{error.filename or hit.path}: {error.strerror}")
         return 1
-    if done.written and output == "text":
+    if done.written and not is_json():
         say(*render.synced_lines(done, hit.session.state_name), "")
     return report_unplaced(done)
 

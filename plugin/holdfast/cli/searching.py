@@ -5,7 +5,8 @@ import unicodedata
 import click
 
 from holdfast.cli import progress, screen
-from holdfast.cli.app import HEADER, cli, print_json, say_nothing, with_json
+from holdfast.cli.app import HEADER, cli, print_json, say_nothing
+from holdfast.cli.output import is_json, reports
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.core import clock, process
@@ -29,16 +30,15 @@ _TAKEN = 3  # lines of a terminal for headings, the line about more, and the nex
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(full_text.KINDS), help="Only this; may be repeated.")
 @click.option("--all", "everything", is_flag=True, help="Print all texts, also where a terminal has fewer lines.")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def search(  # noqa: PLR0913 - one argument for each option
+def search(
     workspace: Workspace,
     *,
     words: tuple[str, ...],
     kinds: tuple[str, ...],
     everything: bool,
     header: bool,
-    output: str,
 ) -> None:
     """Search what was asked, answered and decided in all sessions, the best match first.
 
@@ -47,11 +47,11 @@ def search(  # noqa: PLR0913 - one argument for each option
     process.disable_gc()
     wanted = " ".join(words)
     found = full_text.search(workspace.cache.database, wanted, lambda each: progress.each(each, "Reading"), kinds)
-    known = None if everything or output == "json" else screen.size()
+    known = None if everything or is_json() else screen.size()
     shown = found[: max(1, known[1] - _TAKEN)] if known else found
     titles = {ident: _title(workspace, ident) for ident in {one.session for one in shown}}
     short = short_ids.shortened(log.sessions(workspace.project.store))
-    if output == "json":
+    if is_json():
         print_json([_row(one, wanted, titles, short) for one in shown])
     elif not shown:
         say_nothing(f"No text that was kept has {safe.line(wanted, 60)!r}.")

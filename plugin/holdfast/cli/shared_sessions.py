@@ -4,7 +4,7 @@ from holdfast.actions import take_over
 from holdfast.cli import render
 from holdfast.cli.app import print_json, say
 from holdfast.cli.elsewhere import json_rows
-from holdfast.cli.output import report_told, tell
+from holdfast.cli.output import is_json, report_told, tell
 from holdfast.context import other_machines
 from holdfast.core.errors import HoldfastError
 from holdfast.formats.state_file import summary
@@ -34,10 +34,10 @@ def meant(workspace: "Workspace", ident: str, error: "UnclearError") -> "Row":
     return row
 
 
-def status(workspace: "Workspace", ident: str, error: "UnclearError", output: str) -> None:
+def status(workspace: "Workspace", ident: str, error: "UnclearError") -> None:
     """Print what is known of a session, and what its state file says."""
     row = meant(workspace, ident, error)
-    if output == "json":
+    if is_json():
         print_json(json_rows([row], workspace)[0])
         return
     state = _state(workspace, row)
@@ -45,22 +45,22 @@ def status(workspace: "Workspace", ident: str, error: "UnclearError", output: st
     say(*_entry(row, workspace).removeprefix("- ").splitlines(), *lines, _how(row))
 
 
-def show(workspace: "Workspace", ident: str, error: "UnclearError", section: str, output: str) -> None:
+def show(workspace: "Workspace", ident: str, error: "UnclearError", section: str) -> None:
     """Print the state file of a session, or a section of it; HoldfastError without one."""
     row = meant(workspace, ident, error)
     state = _state(workspace, row)
     if state is None:
         raise HoldfastError(f"no state file of {row['id']} was shared. What is known: holdfast status {row['id']}")
-    if output == "json":
+    if is_json():
         print_json({"path": row["state"], **state.outline(section, "")})
     else:
         _print(safe.plain(state.part(section, "")).rstrip("\n"))
 
 
-def brief(workspace: "Workspace", ident: str, error: "UnclearError", output: str) -> None:
+def brief(workspace: "Workspace", ident: str, error: "UnclearError") -> None:
     """Print what a session that starts here receives about one of another machine."""
     text = _entry(meant(workspace, ident, error), workspace)
-    if output == "json":
+    if is_json():
         print_json({"text": text})
     else:
         _print(text)

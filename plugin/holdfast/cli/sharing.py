@@ -3,8 +3,8 @@
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import cli, print_json, say, say_nothing, warn, with_json
-from holdfast.cli.output import report, reports
+from holdfast.cli.app import cli, print_json, say, say_nothing, warn
+from holdfast.cli.output import is_json, report, reports
 from holdfast.context.short_lists import counted
 from holdfast.core import clock, fast_json
 from holdfast.core.errors import HoldfastError
@@ -116,9 +116,9 @@ def _code(outcome: "Outcome") -> int:
 
 @share_group.command("show")
 @click.option("--all", "everything", is_flag=True, help="Also print what was sent already.")
-@with_json
+@reports
 @click.pass_obj
-def show(workspace: Workspace, *, everything: bool, output: str) -> None:
+def show(workspace: Workspace, *, everything: bool) -> None:
     """Print exactly what would be sent now.
 
     Before `share on`: what that command would send.
@@ -136,7 +136,7 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
         about = own_ref.about(project.root, known, 0, workspace.now)
         del about["sequence"], about["machine"]
         found = {own_ref.MACHINE: fast_json.dumps(about).encode() + b"\n", **found}
-    if output == "json":
+    if is_json():
         print_json([{"path": path, "text": data.decode()} for path, data in found.items()])
     elif found:
         say(f"To {remote}, as {people.own_name(project.root)}:")
@@ -147,13 +147,13 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
 
 
 @share_group.command("status")
-@with_json
+@reports
 @click.pass_obj
-def show_status(workspace: Workspace, output: str) -> None:
+def show_status(workspace: Workspace) -> None:
     """Show whether sessions are shared, and with whom."""
     sharing = status.load(workspace.project.store)
     row = _status(workspace, sharing)
-    if output == "json":
+    if is_json():
         print_json(row)
         return
     if sharing is None:

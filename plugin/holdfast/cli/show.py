@@ -20,9 +20,9 @@ from holdfast.cli.app import (
     say_nothing,
     take_survey,
     warn,
-    with_json,
     with_session_argument,
 )
+from holdfast.cli.output import is_json, reports
 from holdfast.context.checklist import checklist
 from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError
@@ -54,9 +54,9 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 @cli.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also list sessions that were completed earlier.")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def list_sessions(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
+def list_sessions(workspace: Workspace, *, everything: bool, header: bool) -> None:
     """Show every session known here: what it is about, where it runs, whether it is live."""
     from holdfast.hub import tree
     from holdfast.sharing import status
@@ -71,13 +71,13 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
 
         everyone = elsewhere.at_hand(survey, everyone)
     groups = listed.grouped(everyone, workspace.now, everything=everything)
-    if output == "json":
+    if is_json():
         from holdfast import api
 
         known = [api.row(api.session_of(session)) for found in groups.values() for session in found]
-        print_json([*known, *(_elsewhere(survey, "json", everything=everything) if shared else [])])
+        print_json([*known, *(_elsewhere(survey, everything=everything) if shared else [])])
         return
-    others = _elsewhere(survey, "text", everything=everything) if shared else []
+    others = _elsewhere(survey, everything=everything) if shared else []
     if any(groups.values()):
         from holdfast.cli import tables
 
@@ -88,13 +88,13 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
     say(*map(str, others))
 
 
-def _elsewhere(survey: "Survey", output: str, *, everything: bool) -> "list[str] | list[dict[str, object]]":
+def _elsewhere(survey: "Survey", *, everything: bool) -> "list[str] | list[dict[str, object]]":
     """Return the sessions of other machines as lines, or as rows for JSON."""
     from holdfast.cli import elsewhere
 
     workspace = survey.workspace
     found = elsewhere.found(survey, everything=everything)
-    if output == "json":
+    if is_json():
         return elsewhere.json_rows(found, workspace)
     return elsewhere.lines(found, workspace, everything=everything) if found else []
 
@@ -117,9 +117,9 @@ def _nothing(survey: "Survey", everyone: "list[Session]") -> str:
 
 @cli.command("status")
 @with_session_argument
-@with_json
+@reports
 @click.pass_obj
-def show_status(workspace: Workspace, ident: str, output: str) -> None:
+def show_status(workspace: Workspace, ident: str) -> None:
     """Show what a state file says: status, focus, progress, what is next, what is open, and its working memory."""
     from holdfast.cli import render
     from holdfast.context.drift import measured
@@ -131,7 +131,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     except UnclearError as error:
         from holdfast.cli import shared_sessions
 
-        shared_sessions.status(workspace, ident, error, output)
+        shared_sessions.status(workspace, ident, error)
         return
     away = hit.session.away
     model = hit.session.summary if away else summaries.read(hit.path, workspace.cache, survey.formats)
@@ -146,7 +146,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     talk = [] if hit.entry or away else ledger.discussion(hit.path)
     drift = "" if hit.entry or away or hit.session.shared or problem else measured.level(hit.session, workspace)
     workspace.save()
-    if output == "json":
+    if is_json():
         extra: dict[str, object] = {"memory": memory["row"]} if memory["row"] else {}
         extra |= {"drift": drift} if drift else {}
         print_json({**render.summary_row(model, hit.session, hit.entry), **extra})
@@ -185,9 +185,9 @@ def _fitted(line: str, columns: int, *, whole: bool) -> list[str]:
 @cli.command("show")
 @with_session_argument
 @click.option("--section", default="", help="Only the section of this name, whichever of its names the file uses.")
-@with_json
+@reports
 @click.pass_obj
-def show_file(workspace: Workspace, ident: str, section: str, output: str) -> None:
+def show_file(workspace: Workspace, ident: str, section: str) -> None:
     """Print a state file, or one section of it, as it is."""
     from holdfast.trust import safe
 
@@ -196,13 +196,13 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
     except UnclearError as error:
         from holdfast.cli import shared_sessions
 
-        shared_sessions.show(workspace, ident, error, section, output)
+        shared_sessions.show(workspace, ident, error, section)
         return
     away = hit.session.kept if hit.session.away else None
     if away == b"":
         lookup.require_file(hit)
     state = workspace.state_file(hit.path or hit.session.claimed, away)
-    if output == "json":
+    if is_json():
         print_json({"path": hit.session.state_name, **state.outline(section, hit.entry)})
         return
     click.echo(safe.plain(state.part(section, hit.entry)).rstrip("\n"))
@@ -216,9 +216,9 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
     is_flag=True,
     help="Print all of it, however long. Without it, the least important parts are only counted.",
 )
-@with_json
+@reports
 @click.pass_obj
-def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) -> None:
+def show_brief(workspace: Workspace, ident: str, *, whole: bool) -> None:
     """Print the text that a new session receives from holdfast.
 
     With ID: the text that this session would receive.
@@ -232,7 +232,7 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
     except UnclearError as error:
         from holdfast.cli import shared_sessions
 
-        shared_sessions.brief(workspace, ident, error, output)
+        shared_sessions.brief(workspace, ident, error)
         return
     reads = 0 if whole else sessions.AT_ONCE
     survey = sessions.survey(workspace, os.getcwd(), own=own, reads=reads, quickly=not whole, guarded=True)
@@ -240,7 +240,7 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
     found = start_brief.of_start(survey, own, os.getcwd(), None if own else Notices(survey))
     limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters - fence.OVERHEAD
     text = brief.compose(found, now, limit, initialised=project.initialised, whole=whole)
-    if output == "json":
+    if is_json():
         print_json({"text": text})
     elif text and clone.output_reaches_claude():
         say(fence.fenced(text))
@@ -266,9 +266,9 @@ def _receiver(survey: "Survey", ident: str) -> str:
 @cli.command("checklist")
 @with_session_argument
 @click.option("--all", "everything", is_flag=True, help="Also show what only you can answer, as far as it applies.")
-@with_json
+@reports
 @click.pass_obj
-def show_checklist(workspace: Workspace, ident: str, *, everything: bool, output: str) -> None:
+def show_checklist(workspace: Workspace, ident: str, *, everything: bool) -> None:
     """Show what is measured and open of a session; with --all also what only people can answer.
 
     Without ID: your own session once it has done something, else the one that worked last.
@@ -283,7 +283,7 @@ def show_checklist(workspace: Workspace, ident: str, *, everything: bool, output
     known |= unfinished.of_entry(workspace, hit.path, hit.entry) if hit.entry else {}
     session = session.replace(measured=known)
     active = checklist.active(survey.sessions) + sum(one.active for one in neurons.neurons(survey))
-    if output == "json":
+    if is_json():
         rows = [item.row() for item in checklist.items(session)]
         print_json({"session": session.id, "findings": rows, "active": active})
     elif everything:

@@ -17,7 +17,6 @@ from holdfast.cli.app import (
     say,
     say_nothing,
     warn,
-    with_json,
     with_session_argument,
 )
 from holdfast.cli.output import is_json, reports
@@ -42,15 +41,15 @@ from holdfast.trust import clone, safe
 @cli.command("drift")
 @with_session_argument
 @click.option("--check", is_flag=True, help="Exit with 1 where the drift is marked or severe.")
-@with_json
+@reports
 @click.pass_obj
-def drift(workspace: Workspace, ident: str, check: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
+def drift(workspace: Workspace, ident: str, check: bool) -> int:  # noqa: FBT001 - click passes flags so
     """Show the drift of a state file: what happened that it does not say.
 
     Each item has its evidence. `holdfast recover` shows the commands that settle it.
     """
-    report = _report(workspace, ident, calls=output == "json")
-    if output == "json":
+    report = _report(workspace, ident, calls=is_json())
+    if is_json():
         print_json(reporting.row(report))
     else:
         hint = f"Commands that settle them: holdfast recover{f' {safe.shell(ident)}' if ident else ''}"
@@ -61,15 +60,15 @@ def drift(workspace: Workspace, ident: str, check: bool, output: str) -> int:  #
 @cli.command("recover")
 @with_session_argument
 @click.option("--check", is_flag=True, help="Exit with 1 where anything has drifted.")
-@with_json
+@reports
 @click.pass_obj
-def recover(workspace: Workspace, ident: str, check: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
+def recover(workspace: Workspace, ident: str, check: bool) -> int:  # noqa: FBT001 - click passes flags so
     """Show the drift of a state file, with the commands that settle it.
 
     Drift is what happened and is missing or wrong in the state file.
     """
     report = _report(workspace, ident, calls=True)
-    if output == "json":
+    if is_json():
         print_json(reporting.row(report))
     else:
         say(*reporting.report_lines(report, workspace.now))
@@ -154,9 +153,9 @@ def _there(path: str) -> bytes | None:
 @click.argument("name", metavar="[NAME]", default="")
 @click.option("--state", is_flag=True, help="Print the state file as it was, byte for byte.")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool, output: str) -> None:
+def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool) -> None:
     """List the snapshots that compactions left. With NAME: those of that session, or the one snapshot of that name."""
     store = workspace.project.store
     known = snapshots.everyone(store) if store else []
@@ -167,7 +166,7 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
         clone.refuse([one.name])
     if one and state:
         _print_state(workspace, one)
-    elif output == "json":
+    elif is_json():
         print_json(
             {**_row(one), "facts": one.facts, "summary": one.summary}
             if one

@@ -21,13 +21,11 @@ from holdfast.cli.app import (
     unique_id,
     valid_settings,
     warn,
-    with_format,
-    with_json,
     with_session_argument,
     with_session_option,
     with_words,
 )
-from holdfast.cli.output import report, reports
+from holdfast.cli.output import is_json, report, reports, reports_apart
 from holdfast.context.drift import report as drift_report
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
@@ -111,9 +109,9 @@ def _with_title(workspace: Workspace, title: str, ident: str) -> str:
     help="The changes: a JSON object, - for standard input, or @FILE.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff and write nothing.")
-@with_format
+@reports_apart
 @click.pass_obj
-def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click's way
+def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool) -> int:  # noqa: FBT001 - click's way
     """Set fields and add list items of a state file; everything else in it stays as it is."""
     project, requested = workspace.project, sync.read_requests(source)
     if not requested:
@@ -127,7 +125,7 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, outp
         done = sync.sync(project, hit, requested, survey.formats, survey.settings)
         refresh_hub(workspace, hit)
     name = hit.session.state_name
-    if output == "json":
+    if is_json():
         print_json(render.synced_row(done, name))
     elif dry_run:
         click.echo(sync.diff(done.before, done.outcome.data, name), nl=False)
@@ -139,9 +137,9 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, outp
 @cli.command("audit")
 @click.argument("files_given", metavar="[PATH]...", nargs=-1)
 @with_session_option
-@with_json
+@reports
 @click.pass_obj
-def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, output: str) -> int:
+def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str) -> int:
     """List what is missing, unfilled, invalid, contradictory, stale or broken in state files, with line numbers."""
     if files_given and ident:
         raise click.UsageError("Give paths, or --session ID, not both.")
@@ -164,7 +162,7 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, 
     for audited, _ in audits:
         if audited.file_format and not entry:
             checks.audit(audited, workspace.state_file(audited.path), formats)
-    if output == "json":
+    if is_json():
         print_json([render.audit_row(one, name) for one, name in audits])
     else:
         say(*(line for one, name in audits for line in render.audit_lines(one, name)))
@@ -173,14 +171,14 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, 
 
 @cli.command()
 @with_session_argument
-@with_json
+@reports
 @click.pass_obj
-def handoff(workspace: Workspace, ident: str, output: str) -> int:
+def handoff(workspace: Workspace, ident: str) -> int:
     """Print the hand-over of a state file, and what it lacks. Nothing is written."""
     hit, survey = find_state_file(workspace, ident)
     over = lifecycle.hand_over(hit, survey.formats)
     gaps = [*over.gaps, *([] if hit.entry else drift_report.to_update(hit.session, workspace, own_session()))]
-    if output == "json":
+    if is_json():
         print_json({"ready": not gaps, "gaps": gaps, **render.summary_row(over.summary, hit.session, hit.entry)})
     else:
         say(*render.hand_over_lines(over.summary, hit.session, workspace.now))

@@ -6,7 +6,8 @@ import io
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing, with_json
+from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing
+from holdfast.cli.output import is_json, reports
 from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
 from holdfast.context.short_lists import counted
@@ -30,14 +31,14 @@ _HEADINGS = (
 @click.option("--since", default=0.0, type=WHEN, help="Only sessions that started after this: a date, or 7d.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row for each session as CSV, with headings.")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool, output: str) -> None:
+def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool) -> None:
     """Show figures of all sessions: days, tasks, subagents, compactions, files, and tokens."""
     process.disable_gc()
     found = figures.read(workspace, since)
     rows = [_cells(one) for one in found.sessions]
-    if output == "json":
+    if is_json():
         print_json(found.row())
     elif as_csv:
         click.echo(_csv([_HEADINGS, *rows]), nl=False)

@@ -17,12 +17,11 @@ from holdfast.cli.app import (
     report_unplaced,
     require_store,
     say_nothing,
-    with_json,
     with_session_argument,
     with_session_option,
     with_words,
 )
-from holdfast.cli.output import report, reports
+from holdfast.cli.output import is_json, report, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import ledger, phases, plans, tasks
 from holdfast.memory.measured import TASK
@@ -154,13 +153,13 @@ def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
 @plan_group.command("list")
 @with_session_argument
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def list_plans(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
+def list_plans(workspace: Workspace, *, ident: str, header: bool) -> None:
     """List the plans of a state file, with their status."""
     hit, view = _read_memory(workspace, ident)
     known = plans.listed(view, ledger.read(hit.path))
-    if output == "json":
+    if is_json():
         keys = ("id", "title", "status", "proposed")
         print_json([dict(zip(keys, row, strict=True)) for row in known])
         return
@@ -235,13 +234,13 @@ def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> 
 @task_group.command("list")
 @with_session_argument
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def list_tasks(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
+def list_tasks(workspace: Workspace, *, ident: str, header: bool) -> None:
     """List the current task and those that wait."""
     hit, view = _read_memory(workspace, ident)
     listed = tasks.waiting(view, hit.session)
-    if output == "json":
+    if is_json():
         print_json({"task": view.task, "waiting": listed})
         return
     rows = [("current", bare(view.task))] * bool(view.task) + [("waiting", bare(task)) for task in listed]

@@ -7,7 +7,8 @@ import time
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, pick, print_json, say_nothing, take_survey, with_json, with_session_option
+from holdfast.cli.app import HEADER, cli, pick, print_json, say_nothing, take_survey, with_session_option
+from holdfast.cli.output import is_json, reports
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.context.short_lists import cut
@@ -66,7 +67,7 @@ WHEN = _Time()
     "--all", "everything", is_flag=True, help="Print all events, not only as many as fit, or the newest 1000."
 )
 @HEADER
-@with_json
+@reports
 @click.pass_obj
 def show_log(  # noqa: PLR0913 - one argument for each option
     workspace: Workspace,
@@ -80,7 +81,6 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     follow: bool,
     everything: bool,
     header: bool,
-    output: str,
 ) -> None:
     """Show what happened in all sessions, newest first.
 
@@ -93,20 +93,20 @@ def show_log(  # noqa: PLR0913 - one argument for each option
 
         row = shared_sessions.meant(workspace, ident, error)
         one = timeline.Timeline(shared_sessions.events(row), {row["id"]: row["title"]})
-        _print(one, workspace.now, output, header=header)
+        _print(one, workspace.now, header=header)
         return
     place = _in_tree(workspace, path) if path else ""
     chosen = Filter(session, place, word.casefold(), kinds, since, until)
     if follow:
-        _follow(timeline.Follower(workspace.project, chosen), as_json=output == "json")
+        _follow(timeline.Follower(workspace.project, chosen), as_json=is_json())
         return
     process.disable_gc()
-    known = screen.size() if output == "text" else None
+    known = screen.size() if not is_json() else None
     limit = max(1, known[1] - _TAKEN) if known else _MOST
     journals = None if everything else Survey([], workspace).session_index.latest()
     found = timeline.read(workspace.project, chosen, 0 if everything else limit, journals=journals)
-    if found.events or output == "json":
-        _print(found, workspace.now, output, header=header)
+    if found.events or is_json():
+        _print(found, workspace.now, header=header)
     else:
         say_nothing("No recorded event matches." if chosen != Filter() else "Nothing was recorded here yet.")
     if found.more and not known:
@@ -119,10 +119,10 @@ def show_log(  # noqa: PLR0913 - one argument for each option
 @click.option("--since", default=0.0, type=WHEN, help="Only from this time on: a date, or an age such as 7d.")
 @click.option("-f", "--follow", is_flag=True, help="Keep running, and print facts as they come.")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
 def show_facts(  # noqa: PLR0913 - one argument for each option
-    workspace: Workspace, *, ident: str, kinds: tuple[str, ...], since: float, follow: bool, header: bool, output: str
+    workspace: Workspace, *, ident: str, kinds: tuple[str, ...], since: float, follow: bool, header: bool
 ) -> None:
     """Print the facts that journals keep, oldest first: what hooks measured, for programs."""
     from holdfast import api  # `log` needs none of it
@@ -131,7 +131,7 @@ def show_facts(  # noqa: PLR0913 - one argument for each option
     facts = api.Project(os.getcwd()).facts(session, kinds=kinds, since=since, follow=follow)
     try:
         for number, fact in enumerate(facts):
-            if output == "json":
+            if is_json():
                 print_json(api.row(fact))
                 continue
             cells = (clock.write(fact.at.timestamp()), fact.kind, fact.session, fast_json.dumps(fact.data))
@@ -142,9 +142,9 @@ def show_facts(  # noqa: PLR0913 - one argument for each option
         return
 
 
-def _print(found: timeline.Timeline, now: float, output: str, *, header: bool) -> None:
+def _print(found: timeline.Timeline, now: float, *, header: bool) -> None:
     """Print events."""
-    if output == "json":
+    if is_json():
         rows = [_row(event, found.titles.get(event.session, "")) for event in found.events]
         click.echo("".join(f"{fast_json.dumps(row)}\n" for row in rows), nl=False)
     else:

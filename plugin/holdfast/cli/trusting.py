@@ -7,7 +7,8 @@ import click
 from holdfast.actions import accept as accepting
 from holdfast.actions.accept import UntrustedFile
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, print_json, require_worktree, say, say_nothing, warn, with_json
+from holdfast.cli.app import HEADER, cli, print_json, require_worktree, say, say_nothing, warn
+from holdfast.cli.output import is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.project.paths import Project
@@ -32,7 +33,7 @@ _BRINGS_NOTHING = "Nothing here waits for a yes of yours."
 @click.option("--revoke", is_flag=True, help="With --person: stop trusting this person.")
 @click.option("-y", "--yes", is_flag=True, help="Say yes without a question.")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
 def trust(  # noqa: PLR0913 - one for each option
     workspace: Workspace,
@@ -43,7 +44,6 @@ def trust(  # noqa: PLR0913 - one for each option
     revoke: bool,
     yes: bool,
     header: bool,
-    output: str,
 ) -> int:
     """Show what this clone brings, and trust it: Claude then reads its state files. With PATH: print these texts.
 
@@ -52,35 +52,35 @@ def trust(  # noqa: PLR0913 - one for each option
     project = workspace.project
     require_worktree(project)
     if person:
-        return manage_people(workspace, names, output, yes=yes, revoke=revoke, header=header)
+        return manage_people(workspace, names, yes=yes, revoke=revoke, header=header)
     if off:
-        return _off(project, output)
+        return _off(project)
     if names:
         _show(*accepting.named(workspace, names), workspace.now)
         return 0
     found = accepting.untrusted_files(workspace)
-    if yes or (sys.stdin.isatty() and screen.size() and output == "text"):
-        return _accept(project, found, workspace.now, output, yes=yes)
-    return _list(project, found, workspace.now, output, header=header)
+    if yes or (sys.stdin.isatty() and screen.size() and not is_json()):
+        return _accept(project, found, workspace.now, yes=yes)
+    return _list(project, found, workspace.now, header=header)
 
 
-def _off(project: Project, output: str) -> int:
+def _off(project: Project) -> int:
     """Take the trust in a clone back, and print what was done."""
     if clone.output_reaches_claude():
         raise HoldfastError("only a person changes what is trusted. The user types this in a terminal of their own")
     done = clone.revoke(project)
-    if output == "json":
+    if is_json():
         print_json({"trusted": clone.is_trusted(project), "changed": done})
     else:
         say("This clone is trusted no more." if done else "This clone was not trusted; nothing changed.")
     return 0
 
 
-def _list(project: Project, found: list[UntrustedFile], now: float, output: str, *, header: bool = False) -> int:
+def _list(project: Project, found: list[UntrustedFile], now: float, *, header: bool = False) -> int:
     """Print the files without their texts, and how to trust them; less of this if Claude reads the output."""
     if clone.output_reaches_claude():
         found = [file.anonymous(named=number < redaction.NAMES) for number, file in enumerate(found)]
-    if output == "json":
+    if is_json():
         print_json([file.row() for file in found])
         return 0
     if not found:
@@ -115,19 +115,19 @@ def _summary(found: list[UntrustedFile]) -> str:
     return f"Not trusted here: {counted(len(found), 'file')}: {names}. The user reads them: holdfast trust"
 
 
-def _accept(project: Project, found: list[UntrustedFile], now: float, output: str, *, yes: bool) -> int:
+def _accept(project: Project, found: list[UntrustedFile], now: float, *, yes: bool) -> int:
     """Trust the clone if the user says so, and return the exit code. Claude cannot say so."""
     if clone.output_reaches_claude():
-        return _refuse(project, found, now, output, "A person says yes, in a terminal of their own.")
+        return _refuse(project, found, now, "A person says yes, in a terminal of their own.")
     if clone.is_trusted(project) and not found:
-        return _list(project, found, now, output)
+        return _list(project, found, now)
     if not yes:
         say(*(file.line(now) for file in found))
         what = f"Let Claude read {counted(len(found), 'file')} of this clone" if found else "Trust this clone"
         if not click.confirm(f"{what}, and what is written here later?"):
-            return _refuse(project, found, now, output, "")
+            return _refuse(project, found, now, "")
     accepting.accept(project, found)
-    if output == "json":
+    if is_json():
         print_json([{**file.row(), "accepted": True} for file in found])
     else:
         names = ", ".join(file.name for file in found)
@@ -135,10 +135,10 @@ def _accept(project: Project, found: list[UntrustedFile], now: float, output: st
     return 0
 
 
-def _refuse(project: Project, found: list[UntrustedFile], now: float, output: str, reason: str) -> int:
+def _refuse(project: Project, found: list[UntrustedFile], now: float, reason: str) -> int:
     """Print why nothing was trusted, and return the exit code."""
-    if output == "json":
-        _list(project, found, now, output)
+    if is_json():
+        _list(project, found, now)
     warn(f"nothing was changed. {reason}".rstrip())
     return 1
 
@@ -147,16 +147,14 @@ _NOBODY = "No other machine has sent anything signed. Type: holdfast share now"
 _HEADINGS = ("NAME", "EMAIL", "KEY", "TRUSTED")
 
 
-def manage_people(  # noqa: PLR0913 - one for each option
-    workspace: "Workspace", names: tuple[str, ...], output: str, *, yes: bool, revoke: bool, header: bool
-) -> int:
+def manage_people(workspace: "Workspace", names: tuple[str, ...], *, yes: bool, revoke: bool, header: bool) -> int:
     """List the people who signed what other machines sent, or trust the one who is meant; return the exit code."""
     project = workspace.project
     if not status.is_on(project.store):
         raise HoldfastError("sessions are not shared here. Type: holdfast share on")
     known = _known(workspace)
     if not names:
-        _list_people(known, output, header=header)
+        _list_people(known, header=header)
         return 0
     person = _meant(known, " ".join(names))
     if clone.output_reaches_claude():
@@ -171,7 +169,7 @@ def manage_people(  # noqa: PLR0913 - one for each option
         people.accept(project.store, person)
     exchange.read_again(workspace)
     is_trusted = person["print"] in people.trusted(project.store)
-    if output == "json":
+    if is_json():
         print_json([_row(person, trusted=is_trusted)])
     else:
         says = "trusted here: for state files, not for settings" if is_trusted else "not trusted here any more"
@@ -221,8 +219,8 @@ def _row(person: "Person", *, trusted: bool) -> "dict[str, object]":
     return {"name": person["name"], "email": person["email"], "key": person["print"], "trusted": trusted}
 
 
-def _list_people(known: "dict[str, tuple[Person, bool]]", output: str, *, header: bool) -> None:
-    if output == "json":
+def _list_people(known: "dict[str, tuple[Person, bool]]", *, header: bool) -> None:
+    if is_json():
         print_json([_row(person, trusted=trusted) for person, trusted in known.values()])
         return
     if not known:

@@ -6,7 +6,7 @@ import click
 
 from holdfast.actions import doctor, prune, upkeep
 from holdfast.cli import progress, screen
-from holdfast.cli.app import cli, print_json, say, unique_id, with_json, with_session_argument
+from holdfast.cli.app import cli, print_json, say, unique_id, with_session_argument
 from holdfast.cli.output import is_json, report, reports
 from holdfast.clients import catalogue
 from holdfast.context.short_lists import counted, kilobytes, listed
@@ -81,12 +81,12 @@ def _with_progress(idents: "Sequence[str]") -> "Iterator[str]":
 
 
 @cli.command("doctor")
-@with_json
+@reports
 @click.pass_obj
-def see_doctor(workspace: Workspace, output: str) -> int:
+def see_doctor(workspace: Workspace) -> int:
     """Check Python, packages, plugin, hooks, git and folders; say what to do about what is wrong."""
     results = doctor.examine(workspace)
-    if output == "json":
+    if is_json():
         print_json({"findings": [found.row() for found in results]})
     else:
         say(*(_short(line) for found in results for line in _doctor_lines(found)))

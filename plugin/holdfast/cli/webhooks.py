@@ -6,8 +6,8 @@ import os
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, print_json, require_store, say_nothing, warn, with_json
-from holdfast.cli.output import report, reports
+from holdfast.cli.app import HEADER, cli, print_json, require_store, say_nothing, warn
+from holdfast.cli.output import is_json, report, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
@@ -93,12 +93,12 @@ def test_webhook(name: str) -> int:
 
 @webhook_group.command("list")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def list_webhooks(workspace: Workspace, output: str, *, header: bool) -> None:
+def list_webhooks(workspace: Workspace, *, header: bool) -> None:
     """List the webhooks, and what waits or failed in this project."""
     rows = [_row(one, outbox.of_project(workspace.project.store)) for one in endpoint.configured(os.environ)]
-    if output == "json":
+    if is_json():
         print_json(rows)
     elif rows:
         cells = [tuple(str(value) for value in row.values()) for row in rows]

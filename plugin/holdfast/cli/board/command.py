@@ -5,8 +5,9 @@ import os
 import click
 
 from holdfast.cli import empty, screen
-from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing, warn, with_json
+from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing, warn
 from holdfast.cli.board import lines, panes, running
+from holdfast.cli.output import is_json, reports
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.overview.board import Board
@@ -29,16 +30,16 @@ _HEADINGS = ("ID", "TITLE", "GROUP", "STATUS", "PROCESS", "LAST ACTIVE", "TASKS"
 @click.option("--everywhere", is_flag=True, help="The sessions of all projects of this machine.")
 @click.option("--plain", is_flag=True, help="Numbered lists and questions, line by line, as for a screen reader.")
 @HEADER
-@with_json
+@reports
 @click.pass_obj
-def board(workspace: Workspace, *, everywhere: bool, plain: bool, header: bool, output: str) -> None:
+def board(workspace: Workspace, *, everywhere: bool, plain: bool, header: bool) -> None:
     """Show all sessions on one screen: read, resume, pause, close and search them.
 
     In a pipe it prints the sessions as a list. `holdfast` alone opens it in a terminal if there are several sessions.
     """
     found = Board(_projects(workspace.project, everywhere=everywhere))
-    if output == "json" or not (plain or screen.can_ask()):
-        _print(found, workspace.project, output, header=header)
+    if is_json() or not (plain or screen.can_ask()):
+        _print(found, workspace.project, header=header)
     elif plain or os.environ.get("TERM", "") == "dumb":
         Plain(found, projects=everywhere).run()
     else:
@@ -63,12 +64,12 @@ def _projects(project: Project, *, everywhere: bool) -> list[Project]:
     return [*([project] if project.store else []), *others]
 
 
-def _print(found: Board, project: Project, output: str, *, header: bool) -> None:
+def _print(found: Board, project: Project, *, header: bool) -> None:
     """Print the sessions for a program."""
     rows = found.read()
     for line in found.notes():
         warn(line)
-    if output == "json":
+    if is_json():
         print_json([_row(row) for row in rows])
     elif rows:
         say(*screen.tabbed(_HEADINGS, [_cells(row) for row in rows], header=header))
