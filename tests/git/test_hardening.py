@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.editing import store
-from holdfast.git import commits, hardening, last_writer, queries, run
+from holdfast.git import commits, last_writer, queries, run
+from holdfast.git.run import disable_hooks, endless_file, own_filter
 from holdfast.project import paths
 from holdfast.trust import clone
 from tests.support.hostile import Spies, missing, signed
@@ -117,7 +118,7 @@ def test_staging_filters_the_file_itself_and_no_other(armed: Repository, spies: 
     armed.git("config", "filter.crypt.required", "true")
     armed.write(".gitattributes", b"state.md filter=crypt\n")
     armed.write("state.md", b"abc\n")
-    commands = hardening.own_filter(str(armed.folder), run.run, "state.md")
+    commands = own_filter(str(armed.folder), run.run, "state.md")
     clone.approve(paths.locate(str(armed.folder)), commands.encode())
     assert store.stage(f"{armed.folder}/state.md") == ""
     assert armed.git("show", ":state.md") == b"bcd\n"
@@ -165,9 +166,9 @@ def test_configured_hooks_are_switched_off(tmp_path: Path, spies: Spies) -> None
     """Each by its name, as git 2.54 and later read it; one that cannot be switched off stops git."""
     made = Repository.create(tmp_path / "work")
     root = str(made.folder)
-    assert hardening.disable_hooks(root, run.run) == ()
+    assert disable_hooks(root, run.run) == ()
     _configured_hooks(made, spies)
-    assert hardening.disable_hooks(root, run.run) == ("-c", "hook.spied.enabled=false")
+    assert disable_hooks(root, run.run) == ("-c", "hook.spied.enabled=false")
     _configured_hooks(made, spies, "a=b")
     assert run.run(root, "status")[0] == 127
     assert "defines a hook that cannot be switched off" in store.stage(f"{root}/a.txt")
@@ -253,7 +254,7 @@ def test_git_is_not_run_where_it_would_wait_for_ever(tmp_path: Path, name: str) 
     path = made.folder / name
     path.unlink(missing_ok=True)
     os.mkfifo(path)
-    assert hardening.endless_file(str(made.folder), ".agents/state.md") == name
+    assert endless_file(str(made.folder), ".agents/state.md") == name
     assert f"{name} is a pipe or a device" in store.stage(f"{made.folder}/.agents/state.md")
 
 

@@ -18,10 +18,9 @@ from holdfast.editing import store
 from holdfast.markdown.document import Document
 from holdfast.memory.loops import book, elements
 from holdfast.memory.loops import lifecycle as loops
-from holdfast.memory.loops.book import NEW, Book
+from holdfast.memory.loops.book import NEW, Book, parse
 from holdfast.memory.loops.elements import tidy
 from holdfast.memory.loops.loop import FIELDS
-from holdfast.memory.loops.parsing import parse
 from holdfast.project import discovery, ids, loops_location, paths
 from holdfast.trust.safe import plain
 from tests.support import hooks

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.git import hardening, queries, run
+from holdfast.git import queries, run
+from holdfast.git.run import own_filter
 from holdfast.memory.phases import ROADMAPS
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
@@ -114,7 +115,7 @@ def _unaccepted_filters(workspace: Workspace) -> list[UntrustedFile]:
 def _filters(project: Project) -> UntrustedFile:
     """Return the filters that the repository defines for state files, as a file with one command per line."""
     name = f"{paths.STATE_FOLDER}/x.md"
-    commands = hardening.own_filter(project.root, run.run, name) if project.git else ""
+    commands = own_filter(project.root, run.run, name) if project.git else ""
     data = commands.encode("utf-8", "surrogateescape")
     return UntrustedFile(f"{project.common}/config", CONFIGURATION, "filters", "", data, "", "", 0.0)
 

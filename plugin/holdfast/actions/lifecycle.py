@@ -50,9 +50,9 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
     from holdfast.editing import own_words, store
     from holdfast.editing.edit import Editor
     from holdfast.markdown.document import splices
-    from holdfast.memory import recent_updates, refresh
+    from holdfast.memory import refresh
     from holdfast.memory.measured import measure
-    from holdfast.memory.view import View, seen
+    from holdfast.memory.view import View, keep_left, seen
 
     project, formats, settings = workspace.project, workspace.formats, workspace.settings
     if hit.session.journaled and category in {COMPLETED, DROPPED}:
@@ -79,7 +79,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
         known = measure(root, hit.session, settings, formats.patterns, take_ids=True)
         synced = made(project, hit, change, formats, settings)
         if synced.written and not hit.entry:
-            recent_updates.keep_left(hit.path, view(synced.before), view(synced.outcome.data))
+            keep_left(hit.path, view(synced.before), view(synced.outcome.data))
         return synced
 
 

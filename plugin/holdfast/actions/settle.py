@@ -4,7 +4,7 @@ import contextlib
 import os
 import time
 
-from holdfast.actions import adoption, late_facts, naming, settle_due, state_parts, state_place, state_words
+from holdfast.actions import adoption, late_facts, naming, settle_due, state_parts, state_words
 from holdfast.context import librarian
 from holdfast.context.drift import measured as drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -23,11 +23,11 @@ from holdfast.hub import refresh as hub
 from holdfast.hub.record import Record
 from holdfast.journal import log, tried
 from holdfast.markdown.document import splices
-from holdfast.memory import location, reading, recent_updates, refresh
+from holdfast.memory import location, reading, refresh
 from holdfast.memory import measured as memory_measured
 from holdfast.memory.measured import Measured
 from holdfast.memory.section_requests import is_worse
-from holdfast.memory.view import BUDGET, View, seen
+from holdfast.memory.view import BUDGET, View, keep_left, seen
 from holdfast.project import error_log, paths
 from holdfast.sessions import summaries
 from holdfast.sessions.session import Session, look_for_state
@@ -141,7 +141,7 @@ def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked", *, al
     if adoption.is_adoptable(workspace, session.unclaimed):
         adoption.claim(workspace.project, ident, session.unclaimed)
         session = workspace.recorded(ident)
-    state_place.follow(workspace, session, goes_on=session.changed > session.settled)
+    adoption.follow(workspace, session, goes_on=session.changed > session.settled)
     if not session.state:
         _begin(workspace, session)
     session = workspace.recorded(ident)
@@ -263,7 +263,7 @@ def begin(workspace: Workspace, session: Session) -> str:
     look_for_state(session, workspace.project)
     if session.state:
         return ""
-    back = state_place.restored(workspace, session, goes_on=True) if session.claimed else ""
+    back = adoption.restored(workspace, session, goes_on=True) if session.claimed else ""
     if back:
         return back
     used = location.in_use(workspace, home.target.root, session.id)
@@ -333,7 +333,7 @@ def _with_sections(
 def _keep_entries(workspace: Workspace, path: str, before: bytes, after: bytes) -> None:
     """Keep the entries of Recent Updates that made way in this settle."""
     was, now = (View(seen(workspace.state_file(path, data), workspace.formats)) for data in (before, after))
-    recent_updates.keep_left(path, was, now)
+    keep_left(path, was, now)
 
 
 def _measured(

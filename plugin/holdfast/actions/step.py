@@ -16,12 +16,24 @@ from holdfast.formats.template import Work
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
 from holdfast.markdown.document import splices
-from holdfast.memory import ledger, loop_listing, recent_updates, refresh, sections, tasks, view
+from holdfast.memory import ledger, loop_listing, refresh, sections, tasks, view
 from holdfast.memory.loops import lifecycle
 from holdfast.memory.loops.loop import Loop
 from holdfast.memory.measured import TASK, Measured, measure
 from holdfast.memory.step import Changes, fit
-from holdfast.memory.view import CONTEXT, FORMAT, PLANS, SECTIONS, TASKS, UPDATES, View, seen, stacked
+from holdfast.memory.view import (
+    CONTEXT,
+    FORMAT,
+    PLANS,
+    SECTIONS,
+    TASKS,
+    UPDATES,
+    View,
+    keep_left,
+    seen,
+    stacked,
+    update_entry,
+)
 from holdfast.project import ids
 from holdfast.project.paths import Project, locate
 from holdfast.sessions.candidates import Hit
@@ -93,7 +105,7 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
         changes = taken[-1]
         if done.written:
             before, after = step.view(done.before), step.view(done.outcome.data)
-            recent_updates.keep_left(step.hit.path, before, after)
+            keep_left(step.hit.path, before, after)
         ledger.note(step.hit.path, *changes.noted)
         task, status = changes.over
         for listed in tasks.ended(step.hit.session, task) if task else ():
@@ -114,7 +126,7 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     if changes.sets_task:  # the step's task counts until the client's list changes
         measured.current, measured.done = "", []
     updates = list(reversed(changes.updates)) if UPDATES in step.view(data).there else []
-    entries = [recent_updates.entry(line, step.minute) for line in updates]
+    entries = [update_entry(line, step.minute) for line in updates]
     editor = refresh.editor_of(step.hit.path, formats, step.now)
     there = step.view(data).there | {PLANS, TASKS}
     requests = [one for one in _last_words(changes.requests) if one.keys[0] in there]

@@ -88,13 +88,13 @@ def resume(workspace: Workspace, *, ident: str, header: bool) -> int:
 
 def _restored(hit: candidates.Hit, survey: Survey) -> tuple[candidates.Hit, Survey]:
     """Restore the state file of a session if nothing else has it, or say where it is; return what is there now."""
-    from holdfast.actions import adoption, state_place
+    from holdfast.actions import adoption
     from holdfast.editing import store
 
     workspace, ident = survey.workspace, hit.session.id
     try:
         with store.writing(workspace.project):
-            path = state_place.restored(workspace, workspace.recorded(ident), goes_on=True)
+            path = adoption.restored(workspace, workspace.recorded(ident), goes_on=True)
     except HoldfastError:  # it is on another branch, in a stash or in another working tree
         path = ""
     if not path:

@@ -169,7 +169,7 @@ class Notices:
         """Write the notices; if that fails, the user sees the same again."""
         questions = sorted(self._rows.keys() - {_LEFT_BEHIND}, key=lambda key: number_of(self._row(key), "at"))
         kept = {key: self._rows[key] for key in (*questions[-_MOST:], _LEFT_BEHIND) if key in self._rows}
-        files.write_quietly(self._store + _FILE, fast_json.dumps(kept).encode(), durable=False)
+        files.write_quietly(self._store + _FILE, fast_json.dumps(kept).encode())
 
     def _row(self, key: str) -> "Notice":
         row = self._rows.get(key)

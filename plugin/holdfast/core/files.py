@@ -136,10 +136,10 @@ def write_private(path: str, data: bytes, *, durable: bool = True) -> bool:
     return True
 
 
-def write_quietly(path: str, data: bytes, *, durable: bool = True) -> bool:
-    """Do the same as `write_private`, and return whether that worked: a full or read-only disk is not an error."""
+def write_quietly(path: str, data: bytes) -> bool:
+    """Do the same as `write_private`, not durable, and return whether that worked: a full disk is not an error."""
     try:
-        return write_private(path, data, durable=durable)
+        return write_private(path, data, durable=False)
     except OSError:
         return False
 

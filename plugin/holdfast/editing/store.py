@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from holdfast.core import files, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import own_changes
-from holdfast.git import hardening, queries, run
+from holdfast.git import queries, run
+from holdfast.git.run import own_filter
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.trust import clone, safe
@@ -197,7 +198,7 @@ def stage_all(names: list[str]) -> dict[str, str]:
 
 def _refused_filter(root: str, name: str) -> str:
     """Return why a file is not staged if the repository defines a filter for it that the user has not accepted."""
-    commands = hardening.own_filter(root, run.run, name)
+    commands = own_filter(root, run.run, name)
     if not commands or clone.is_accepted(paths.locate(root), commands.encode("utf-8", "surrogateescape")):
         return ""
     config = ".git/config"

@@ -5,7 +5,7 @@ import re
 
 from holdfast.core import files
 from holdfast.git import queries, run
-from holdfast.git.hardening import SAFE_DIFF
+from holdfast.git.run import SAFE_DIFF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

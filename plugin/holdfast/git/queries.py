@@ -5,9 +5,8 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import hardening, objects, reflog_lines
-from holdfast.git.hardening import IGNORE_SUBMODULES, SAFE_DIFF
-from holdfast.git.run import LONG_TIMEOUT, run
+from holdfast.git import objects, reflog_lines
+from holdfast.git.run import IGNORE_SUBMODULES, LONG_TIMEOUT, SAFE_DIFF, may_define_filters, run
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -60,7 +59,7 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
     """Stage files as `stage` does, with one start of git for all of them where that is possible; return all reasons."""
     plain = (
         not running(git, STOPPED)
-        and not hardening.may_define_filters(root)
+        and not may_define_filters(root)
         and not any(objects.index_entry(root, git, name).state == objects.CONFLICT for name in names)
     )
     if plain and len(names) > 1:

@@ -8,8 +8,7 @@ the user agreed to it; see `settings`.
 
 import time
 
-from holdfast.git.hardening import REPOSITORY_SCOPES
-from holdfast.git.run import LONG_TIMEOUT, run
+from holdfast.git.run import LONG_TIMEOUT, REPOSITORY_SCOPES, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

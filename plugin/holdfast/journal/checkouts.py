@@ -26,7 +26,7 @@ def switched(store: str, session: str, tree: "Project") -> str:
     known, words = _known(store, session), f"{tree.root}\n{now}"
     if known == words:
         return ""
-    if not files.write_quietly(store + _FOLDER + session, words.encode("utf-8", "surrogateescape"), durable=False):
+    if not files.write_quietly(store + _FOLDER + session, words.encode("utf-8", "surrogateescape")):
         return ""
     root, _, was = known.partition("\n")
     was = masked(was)

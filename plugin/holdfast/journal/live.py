@@ -27,12 +27,12 @@ def sessions(store: str) -> "list[str]":
 def note(store: str, session: str, start: "Mapping[str, object]") -> None:
     """Store the process that a start names; a full or read-only disk is not an error."""
     words = f"{start.get('pid')} {start.get('process')} {start.get('host')}"
-    files.write_quietly(store + log.LIVE + session, words.encode("utf-8", "surrogateescape"), durable=False)
+    files.write_quietly(store + log.LIVE + session, words.encode("utf-8", "surrogateescape"))
 
 
 def end(store: str, session: str) -> None:
     """Forget the process of a session that ended."""
-    files.write_quietly(store + log.LIVE + session, b"", durable=False)
+    files.write_quietly(store + log.LIVE + session, b"")
 
 
 def keep(store: str, indexed: "Mapping[str, str]", unindexed: "Iterable[str]") -> bool:
@@ -45,9 +45,9 @@ def keep(store: str, indexed: "Mapping[str, str]", unindexed: "Iterable[str]") -
     for ident in gone:
         files.unlink_quietly(store + log.LIVE + ident)
         if log.signature(store, ident) != indexed[ident]:
-            files.write_quietly(store + log.LIVE + ident, b"", durable=False)
+            files.write_quietly(store + log.LIVE + ident, b"")
     for ident in {*unindexed}.difference(noted):
-        files.write_quietly(store + log.LIVE + ident, b"", durable=False)
+        files.write_quietly(store + log.LIVE + ident, b"")
     return bool(gone)
 
 

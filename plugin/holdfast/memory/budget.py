@@ -226,6 +226,6 @@ def set_reported_zone(store: str, session: str, zone: int) -> bool:
     """Store the number of the zone that a session is in; return whether that worked."""
     path = store + _REPORTED + session
     if zone:
-        return not os.path.islink(path) and files.write_quietly(path, b"%d" % zone, durable=False)
+        return not os.path.islink(path) and files.write_quietly(path, b"%d" % zone)
     files.unlink_quietly(path)
     return not os.path.lexists(path)

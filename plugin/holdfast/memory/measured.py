@@ -8,10 +8,11 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal.session import TASK_OVER
 from holdfast.journal.transcript import Usage
-from holdfast.memory import budget, ledger, recent_updates
+from holdfast.memory import budget, ledger
 from holdfast.memory.budget import Budget
 from holdfast.memory.loops import book, lifecycle
 from holdfast.memory.loops.book import Book
+from holdfast.memory.view import NEWEST
 from holdfast.project import discovery, ids
 from holdfast.project.paths import Project, locate
 from holdfast.sessions.session import Session
@@ -121,7 +122,7 @@ def news(facts: "list[Fact]", session: Session) -> list[tuple[float, str, str]]:
         subject = session.tasks.get(text_of(fact, "id"), ("",))[0]
         if verb and subject:
             found.append((number_of(fact, "at"), verb, safe.line(subject, 200)))
-    return list(dict.fromkeys(found))[-recent_updates.NEWEST :]
+    return list(dict.fromkeys(found))[-NEWEST:]
 
 
 def context_budget(root: str, state: str, settings: "Settings") -> Budget | None:

@@ -5,10 +5,10 @@ from holdfast.editing.edit import Editor, Outcome
 from holdfast.editing.requests import Request
 from holdfast.formats import state_file
 from holdfast.formats.catalogue import Formats
-from holdfast.memory import recent_updates, section_requests
+from holdfast.memory import section_requests
 from holdfast.memory.measured import Measured
 from holdfast.memory.step import AWAITING, WORKING
-from holdfast.memory.view import BUDGET, CHECKPOINT, CONTEXT, FORMAT, SECTIONS, UPDATES, View, seen
+from holdfast.memory.view import BUDGET, CHECKPOINT, CONTEXT, FORMAT, SECTIONS, UPDATES, View, seen, update_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def turned(done: Outcome, formats: Formats, measured: Measured, turn: "tuple[str
     if category == "active" and view.current.endswith(CHECKPOINT):  # the plan still waits
         status = [Request((CONTEXT, "Status"), text=AWAITING)]
     line = f"{_TURNED[category]} the session"
-    update = [recent_updates.entry(line, "")] if UPDATES in view.there else []
+    update = [update_entry(line, "")] if UPDATES in view.there else []
     after = refreshed(editor, editor.make(done.data, [*status, *update]).data, measured)
     after.changes, after.unplaced = done.changes, done.unplaced  # what follows by itself is not reported
     return after

@@ -8,7 +8,7 @@ from holdfast.editing import logs
 from holdfast.editing.requests import ManagedLines, Request
 from holdfast.formats import managed_block
 from holdfast.journal.transcript import Usage
-from holdfast.memory import available_actions, recent_updates
+from holdfast.memory import available_actions
 from holdfast.memory import budget as budgets
 from holdfast.memory.budget import Budget
 from holdfast.memory.loops.book import Book
@@ -32,6 +32,7 @@ from holdfast.memory.view import (
     split,
     stacked,
     timed_entries,
+    update_entry,
 )
 from holdfast.project import ids
 from holdfast.trust import safe
@@ -62,9 +63,9 @@ def news(before: View, after: View, measured: Measured) -> list[Request]:
     found = []
     for at, verb, task in measured.news:
         line = f"{verb} {_with_id(task, before, after, measured)}"
-        found += [recent_updates.entry(line, clock.write(at, clock.MINUTE))] if line not in known else []
+        found += [update_entry(line, clock.write(at, clock.MINUTE))] if line not in known else []
     lines = [*_loop_news(before, after, measured.book), *_budget_news(before, after)]
-    return found + [recent_updates.entry(line, "") for line in lines if line not in known]
+    return found + [update_entry(line, "") for line in lines if line not in known]
 
 
 def current_task(view: View, measured: Measured) -> str:

@@ -1,8 +1,11 @@
 """What the six sections of working memory say (formats/gsd-lite-state.md), in a state file of any format."""
 
 import re
+from collections import Counter
 
+from holdfast.core import clock
 from holdfast.editing import tables
+from holdfast.editing.requests import Request
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile
@@ -10,6 +13,7 @@ from holdfast.memory import ledger
 from holdfast.memory.ledger import OPEN, SKIPPED, Ledger
 from holdfast.memory.loops.loop import KIND, STATUSES, Loop, is_over
 from holdfast.project import ids
+from holdfast.trust import safe
 
 FORMAT = "gsd-lite"  # the format that describes the six sections; any file is read through it
 CONTEXT, LOOPS, BUDGET = "Current Context", "Active Loops", "Token Budget"
@@ -257,3 +261,31 @@ def numbered(phase: str) -> tuple[str, str]:
     """Return (number, name) of "1. Foundation" or "Phase 1: Foundation"; without a number the number is ""."""
     found = _NUMBERED.match(phase)
     return (found[1], found[2].strip()) if found else ("", phase)
+
+
+NEWEST = 5  # entries of Recent Updates
+_UPDATE_MOST = 20_000  # characters of an entry; a text that a person types is never so long
+_VERBS = (
+    "Added|Approved|Asked for changes to|Closed|Completed|Created|Excluded|Explored|Exploring|Loaded|Presented|"
+    "Rejected|Removed|Reopened|Skipped|Started|Updated"
+)
+_UPDATE = re.compile(
+    rf"(?:{_VERBS}) (?:[A-Z]{{2,}}-\d+|[\w./-]+\.md)\b"
+    r"|(?:Completed|Began) phase |Skipped from |Forked into discussion: |Returned from discussion: "
+    r"|Crossed into the \w+ zone |(?:Continued|Halted|Paused|Completed) the session|Created this file$"
+)
+
+
+def update_entry(line: str, minute: str) -> Request:
+    """Return the request for a new entry, at a minute in UTC ("" for now)."""
+    return Request((UPDATES,), items=[safe.line(line, _UPDATE_MOST)], minute=minute, most=NEWEST, gone=_is_update)
+
+
+def _is_update(_minute: str, text: str) -> bool:
+    return bool(_UPDATE.match(text))
+
+
+def keep_left(path: str, before: View, after: View) -> None:
+    """Keep the entries that have just left a state file; the caller holds the lock."""
+    for minute, text in Counter(timed_entries(before.record)) - Counter(timed_entries(after.record)):
+        ledger.note(path, {"kind": "left", "text": text, "since": clock.find(minute)})

@@ -115,7 +115,7 @@ def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings
         values = {name: getattr(found, name) for name in _NEEDED}
         kept = {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
         data = fast_json.dumps({"signature": signature, **kept}).encode()
-        files.write_quietly(project.store + _KEPT, data, durable=False)
+        files.write_quietly(project.store + _KEPT, data)
     return found
 
 

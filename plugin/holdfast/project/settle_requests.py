@@ -32,7 +32,7 @@ def add(store: str, request: Request) -> bool:
     """Store a request; return whether that worked. On a full or read-only disk nothing could be settled either."""
     row = {name: getattr(request, name) for name in Request.__slots__}
     path = f"{store}{_FOLDER}{time.time_ns()}-{os.getpid()}"
-    return files.write_quietly(path, fast_json.dumps(row).encode(), durable=False)
+    return files.write_quietly(path, fast_json.dumps(row).encode())
 
 
 def waiting(store: str) -> "set[str]":

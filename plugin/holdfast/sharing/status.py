@@ -124,7 +124,7 @@ def ask(project: "Project", *, at_once: bool = False) -> None:
 
     store = project.store
     if at_once or not requested(store):
-        files.write_quietly(_path(store, "requested"), AT_ONCE if at_once else b"due", durable=False)
+        files.write_quietly(_path(store, "requested"), AT_ONCE if at_once else b"due")
     held = keeping(store)
     if held is not None:
         os.close(held)

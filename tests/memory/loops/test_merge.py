@@ -11,8 +11,8 @@ from hypothesis import given
 from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document
 from holdfast.memory.loops import book, merge
+from holdfast.memory.loops.book import parse
 from holdfast.memory.loops.merge import Renumbered
-from holdfast.memory.loops.parsing import parse
 from tests.support import merges
 
 if TYPE_CHECKING:

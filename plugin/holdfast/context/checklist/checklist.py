@@ -201,7 +201,7 @@ def at_stop(body: "Payload", project: "Project", now: float) -> str:
         shown = bool(shown_now) or (shown and over)
     if shown_now is not None:
         look = {"file": signature, "status": status, "shown": shown}
-        files.write_quietly(kept, fast_json.dumps(look).encode(), durable=False)  # if that fails, it is read again
+        files.write_quietly(kept, fast_json.dumps(look).encode())  # if that fails, it is read again
     return shown_now or ""
 
 

@@ -1,15 +1,22 @@
 """Read LOOPS.md: its path, its loops, and what is wrong with it."""
 
 import os
+import re
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document
-from holdfast.memory.loops.loop import KIND, Loop
-from holdfast.memory.loops.parsing import parse
+from holdfast.memory.loops import elements
+from holdfast.memory.loops.elements import Element
+from holdfast.memory.loops.loop import EXPLORING, INNER, KIND, OUTCOME, OWN, STATUSES, Loop
 from holdfast.project import discovery, ids
 from holdfast.project.loops_location import path_of
 from holdfast.trust import clone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Flaw = tuple[int, str]
+
 
 NEW = b"""\
 # Loops
@@ -140,3 +147,150 @@ def digest(path: str) -> dict[str, object]:
     data = files.read(path)
     found = Book(path, data).open if len(data) <= discovery.LARGEST else []
     return {"open": [[loop.ident, loop.status, loop.title] for loop in found]}
+
+
+_KNOWN = frozenset({*OWN, *EXPLORING, *OUTCOME, *INNER, "status"})
+_OPENING = rb"<loop(?=[\s/>])"
+_MARKER = rb"(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*"
+_FENCED = rb"^[ \t]*+" + _MARKER + rb"(?:(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)|(?P<comment><!--))"
+_OUTSIDE = re.compile(_FENCED + rb"|^[ \t]*+(?P<open>" + _OPENING + rb")", re.MULTILINE)
+_TAGS = re.compile(rb"^[ \t]*+(?P<open>" + _OPENING + rb")|(?P<close></loop\s*>)(?=[ \t\r]*$)", re.MULTILINE)
+_INSIDE = re.compile(_FENCED + rb"|" + _TAGS.pattern, re.MULTILINE)
+_TAG = re.compile(rb"<loop(?=((?:\s+[\w:-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*))\1\s*(/?)>")
+_ATTRIBUTE = re.compile(rb"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_LONE_CR = re.compile(rb"\r(?!\n)")
+
+
+class _Scan:
+    """One scan of a file; fences and comments that are never closed are text and hide nothing."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.loops: list[Loop] = []
+        self.flaws: list[Flaw] = []
+        self._data = document.data
+        # The front matter is replaced by line ends, so that offsets stay the same.
+        self._plain = b"\n" * document.body + _LONE_CR.sub(b"\n", document.data[document.body :])
+        self._stray: dict[bytes, int] = {}  # by their sign, the end of the last one that ends beyond the loop it is in
+        self._unclosed: dict[bytes, int] = {}  # by their sign, the length of the shortest fence that does not close
+
+    def run(self) -> None:
+        """Find all loops."""
+        at = self.document.body
+        while found := _OUTSIDE.search(self._plain, at):
+            at = self._loop(found.start("open")) if found["open"] else max(self._hidden(found), found.end())
+
+    def _hidden(self, found: re.Match[bytes]) -> int:
+        """Return where a fence or comment ends, -1 for one that does not."""
+        sign = found["fence"] or b"<!--"
+        if len(sign) >= self._unclosed.get(sign[:1], len(sign) + 1):
+            return -1
+        if found["comment"]:
+            end = self._plain.find(b"-->", found.end())
+        else:
+            end = elements.fence_end(self._plain, sign, found.end(), len(self._plain))
+        if end < 0:
+            self._unclosed[sign[:1]] = len(sign)
+        return end
+
+    def _loop(self, start: int) -> int:
+        """Add the loop that begins here; return where to continue."""
+        tag = _TAG.match(self._plain, start)
+        if not tag:
+            self._flaw(start, "a <loop> whose opening tag cannot be read")
+            return start + 1
+        if tag[2]:
+            self._flaw(start, "a <loop/> with nothing in it")
+            return tag.end()
+        closing, after = self._closing(tag.end())
+        if closing < 0:
+            self._flaw(start, "a <loop> that never closes")
+            return after
+        spans = {each[1].lower(): each.span(2 if each[2] is not None else 3) for each in _attributes(tag)}
+        written = self._text(spans.get(b"id", (0, 0)))
+        ident = ids.parse(KIND, written)
+        if ident:
+            loop = Loop(ident, start, after, self.document.line(start))
+            loop.tag_end, loop.own_status = tag.end(), spans.get(b"status")
+            loop.own_aliases = spans.get(b"alias")
+            loop.aliases = [
+                one for word in self._text(loop.own_aliases or (0, 0)).split() if (one := ids.parse(KIND, word))
+            ]
+            self.loops.append(self._read(loop, closing))
+        else:
+            why = f"a <loop> whose id {written!r} is none such as LOOP-007" if written else "a <loop> without an id"
+            self._flaw(start, why)
+        return after
+
+    def _closing(self, at: int) -> tuple[int, int]:
+        """Return the span of the tag that closes a loop; (-1, where to continue) when there is none."""
+        while found := _INSIDE.search(self._plain, at):
+            if found["close"]:
+                return found.span("close")
+            if found["open"]:
+                return -1, found.start("open")
+            at = max(self._inner_hidden(found), found.end())
+        return -1, len(self._plain)
+
+    def _inner_hidden(self, found: re.Match[bytes]) -> int:
+        """Return where a fence or comment ends that begins in a loop; -1 if it does not end in the loop."""
+        sign = found["fence"] or b"<!--"
+        if found.end() < self._stray.get(sign, 0):
+            return -1
+        end = self._hidden(found)
+        if end < 0 or self._hides(found.end(), end):
+            return end
+        self._stray[sign] = end
+        return -1
+
+    def _hides(self, start: int, end: int) -> bool:
+        """Whether a span is one fenced text or comment, and not the text between stray fences of two loops."""
+        depth = 0
+        for tag in _TAGS.finditer(self._plain, start, end):
+            if tag["open"] and depth < 0:
+                return False
+            depth += 1 if tag["open"] else -1 if depth >= 0 else 0
+        following = _TAGS.search(self._plain, end)
+        return depth >= 0 or bool(following and following["close"])
+
+    def _read(self, loop: Loop, closing: int) -> Loop:
+        """Fill in the texts of a loop whose closing tag begins at `closing`."""
+        loop.children, alone = elements.find(self._plain, loop.tag_end, closing)
+        self._say(loop, loop.children, OWN)
+        for child in loop.children:
+            if child.name in INNER:
+                child.children, inner_alone = elements.find(self._plain, child.inner, child.inner_end)
+                alone += inner_alone
+                self._say(loop, child.children, INNER[child.name])
+        for at, name in alone:
+            if name in _KNOWN:
+                loop.problem = f"its <{name}> on line {self.document.line(at)} never closes"
+                self._flaw(at, f"<{name}> of {loop.ident} never closes")
+        children = [elements.text_of(self._data, child) for child in loop.children if child.name == "status"]
+        status = self._text(loop.own_status) if loop.own_status else next(iter(children), "")
+        loop.status = status.casefold() if status.casefold() in STATUSES else status or STATUSES[0]
+        return loop
+
+    def _say(self, loop: Loop, found: list[Element], fields: dict[str, str]) -> None:
+        """Fill in the fields from elements; of two with one name the first counts."""
+        for element in reversed(found):
+            if element.name in fields:
+                setattr(loop, fields[element.name], elements.text_of(self._data, element))
+
+    def _text(self, span: tuple[int, int]) -> str:
+        """Return the text of an attribute."""
+        return " ".join(self._data[slice(*span)].decode("utf-8", "replace").split())
+
+    def _flaw(self, at: int, what: str) -> None:
+        self.flaws.append((at, what))
+
+
+def _attributes(tag: re.Match[bytes]) -> list[re.Match[bytes]]:
+    return list(_ATTRIBUTE.finditer(tag.string, *tag.span(1)))
+
+
+def parse(document: Document) -> tuple[list[Loop], list["Flaw"]]:
+    """Return the loops outside code fences and comments, and (offset, what) of text that only looks like a loop."""
+    scan = _Scan(document)
+    scan.run()
+    return scan.loops, scan.flaws

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from holdfast.core import clock
 from holdfast.editing import merge
 from holdfast.markdown.document import Document, splices
+from holdfast.memory.loops.book import parse
 from holdfast.memory.loops.loop import KIND, STATUSES, Loop
-from holdfast.memory.loops.parsing import parse
 from holdfast.project import ids
 
 TYPE_CHECKING = False
