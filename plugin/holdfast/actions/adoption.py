@@ -1,4 +1,4 @@
-"""State files that become a session's own: one that it edited, and one that is made for it. Staged by one function."""
+"""State files that become a session's own, where those are that moved or went, and what a project of genie gets."""
 
 import contextlib
 import os
