@@ -1,4 +1,4 @@
-"""The commands `snapshots` and `restore`: what was kept before each compaction, and how to return to it."""
+"""The commands `drift`, `recover`, `snapshots` and `restore`: what a state file does not say, and what it said before."""
 
 import os
 from dataclasses import dataclass

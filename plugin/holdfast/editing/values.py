@@ -1,4 +1,4 @@
-"""The value of a key, a label or a title, set in the place of the old one."""
+"""The value of a key, a label, a title, a line of tags or a decision, set in the place of the old one."""
 
 import re
 

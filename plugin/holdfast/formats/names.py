@@ -1,4 +1,4 @@
-"""Plain names of headings and labels, and the meaning of statuses, without their emphasis, emoji and remarks."""
+"""Plain names of headings and labels, the meaning of statuses, placeholders, and files that a text names."""
 
 import re
 from functools import lru_cache

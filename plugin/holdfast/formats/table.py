@@ -1,4 +1,4 @@
-"""Tables of a state file, read by the names of their columns."""
+"""Tables of a state file, read by the names of their columns, and the titles of entries."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""One run of git: its environment, its time limit, and its output."""
+"""One run of git: its environment, its time limit, its output, and what keeps it from running a program of the tree."""
 
 import contextlib
 import os

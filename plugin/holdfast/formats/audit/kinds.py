@@ -1,4 +1,4 @@
-"""The values that a field may have by its kind, and the findings for those that do not fit."""
+"""The values that a field may have by its kind, and the findings for those that do not fit or are not filled in."""
 
 import itertools
 import re

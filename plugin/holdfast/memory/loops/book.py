@@ -1,4 +1,4 @@
-"""Read LOOPS.md: its path, its loops, and what is wrong with it."""
+"""Read LOOPS.md: its path, its loops as they are parsed, and what is wrong with it."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""One exchange with the remote: what is new here is sent, and what is new there is fetched. Never in a hook itself."""
+"""One exchange with the remote, and the process that keeps exchanging. Never in a hook itself."""
 
 import contextlib
 import hashlib
