@@ -1,4 +1,4 @@
-"""The command `close`: ends a piece of work, says what is left to do, and deletes the state file on request."""
+"""The commands `close` and `finish`: they end a piece of work, say what is left, and delete its file on request."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The commands `drift`, `recover`, `snapshots` and `restore`: what a state file does not say, and what it said before."""
+"""The commands `drift`, `recover`, `snapshots`, `restore`: what a state file does not say, and what it said before."""
 
 import os
 from dataclasses import dataclass
