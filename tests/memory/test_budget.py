@@ -412,7 +412,7 @@ def test_which_session_is_meant(prepared: Project) -> None:
 def test_what_is_missing_is_reported(prepared: Project, lines: tuple[bytes, ...], why: str) -> None:
     """Without a transcript or an answer in it the command says so, and fails."""
     path = started(prepared, "one", *lines)
-    for arguments in ((), ("one",), ("--json")):
+    for arguments in ((), ("one",), ("--json",)):
         done = prepared.cli("budget", *arguments)
         assert (done.code, done.out) == (1, "")
         assert done.err.startswith("holdfast: session one: ")
