@@ -313,6 +313,24 @@ def test_created_files_are_artifacts(prepared: Project) -> None:
     assert listed == [*was, "- new.py (permanent, src/)"]  # notes.md is listed by its name
 
 
+def test_a_turn_without_a_changed_file_leaves_the_list_of_files(prepared: Project) -> None:
+    """Its placeholder stays until there is a file, which then has its place."""
+    prepared.fire("SessionStart", "con_A1")
+    prepared.cli("start", "Import", "--type", "build", "--format", "n5", CLAUDE_CODE_SESSION_ID="con_A1")
+    (path,) = prepared.root.rglob("SESSION_STATE.md")
+    for number in range(2):
+        prepared.fire("UserPromptSubmit", "con_A1", prompt=f"Explain part {number}")
+        prepared.fire("Stop", "con_A1", last_assistant_message="It reads the export.")
+        prepared.fire("SessionEnd", "con_A1", reason="other")
+        prepared.rested()
+        assert "### Files Modified\n\n- TBD\n\n### Tests" in path.read_text()
+        prepared.fire("SessionStart", "con_A1", source="resume")
+    prepared.edit("src/a.py", "con_A1")
+    prepared.fire("Stop", "con_A1")
+    prepared.settled("con_A1")
+    assert "### Files Modified\n\n- src/a.py\n\n### Tests" in path.read_text()
+
+
 @pytest.mark.parametrize(
     ("item", "path", "added"),
     [

@@ -56,18 +56,38 @@ def test_another_word_is_an_error_that_says_where(tmp_path: Path) -> None:
     assert notice.configured({"HOME": f"{tmp_path}/none"}) == "off"
 
 
+def test_the_desktop_is_told_by_the_platforms_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a title has of options and commands stays text; without a program nothing is shown."""
+    told, session = tmp_path / "told", Session("one")
+    session.prompt = "--help; touch $(pwd)/no 🚀"
+    waits = events.Event(events.WAITING, NOW)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not notice.show("desktop", session, waits, NOW)
+    (tmp_path / "notify-send").write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >{told}\n")
+    (tmp_path / "notify-send").chmod(0o755)
+    assert notice.show("desktop", session, waits, NOW)
+    end = time.monotonic() + 30
+    while time.monotonic() < end and not (told.exists() and told.read_text().endswith("answer\n")):
+        time.sleep(0.05)
+    assert told.read_text().splitlines() == ["--", "holdfast", "--help; touch $(pwd)/no 🚀 waits for an answer"]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("kind", ["osc9", "off"])
+@pytest.mark.parametrize("kind", ["osc9", "osc777", "off"])
 def test_the_real_terminal_is_told_that_a_session_waits(ready: Claude, api: Api, kind: str) -> None:
     """The question at the end of an answer becomes a notification of the terminal in which the client runs."""
     set_notice(ready.home, kind)
     api.script([text("It is parsed. Shall I merge it?")])
+    sequences = {
+        "osc9": "\x1b]9;holdfast: Parse the invoices waits for an answer\x07",
+        "osc777": "\x1b]777;notify;holdfast;Parse the invoices waits for an answer\x07",
+    }
     with ready.terminal() as terminal:
         terminal.send("Parse the invoices")
         terminal.wait_for("Shall I merge it?")
-        end = time.monotonic() + (60 if kind == "osc9" else 5)
+        end = time.monotonic() + (60 if kind in sequences else 5)
         while time.monotonic() < end and not any("holdfast" in one for one in terminal.hidden):
             time.sleep(0.1)
         shown = [one for one in terminal.hidden if "holdfast" in one]
-    assert shown == (["\x1b]9;holdfast: Parse the invoices waits for an answer\x07"] if kind == "osc9" else [])
+    assert shown == ([sequences[kind]] if kind in sequences else [])

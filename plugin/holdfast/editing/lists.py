@@ -59,7 +59,7 @@ def _items(record: Record, section: "Section") -> list[str]:
 
 def _added(record: Record, sections: "list[Section]", new: list[str]) -> "list[Splice]":
     """Return the splices that add items to the one list."""
-    if len(sections) != 1 or record.document.conflicted():
+    if not new or len(sections) != 1 or record.document.conflicted():
         return []
     section = sections[0]
     items = first(record, section)
