@@ -58,13 +58,12 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 @click.pass_obj
 def list_sessions(workspace: Workspace, *, everything: bool, header: bool) -> None:
     """Show every session known here: what it is about, where it runs, whether it is live."""
-    from holdfast.hub import tree
     from holdfast.sharing import status
 
     survey = take_survey(workspace, *(() if everything else (listed.today(workspace.now), "", listed.MOST)))
     if survey.left:
         warn(listed.older(survey.left))
-    everyone = tree.listed(survey)
+    everyone = _everyone(survey)
     shared = status.is_on(workspace.project.store)
     if shared:
         from holdfast.cli import elsewhere
@@ -86,6 +85,15 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool) -> No
     elif not others:
         say_nothing(_nothing(survey, everyone))
     say(*map(str, others))
+
+
+def _everyone(survey: "Survey") -> "list[Session]":
+    """Return all sessions of a survey; only a hub has orphans among its entries, and few projects have one."""
+    if not survey.hub_session:
+        return neurons.listed(survey)
+    from holdfast.hub import tree
+
+    return tree.listed(survey)
 
 
 def _elsewhere(survey: "Survey", *, everything: bool) -> "list[str] | list[dict[str, object]]":
