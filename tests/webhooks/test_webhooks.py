@@ -337,6 +337,13 @@ def test_a_secret_comes_from_the_environment_or_a_private_file(tmp_path: Path) -
         endpoint.resolved(one, {"URL": "https://example.com/"})
 
 
+@pytest.mark.parametrize("secret", ["whsec_!!", "whsec_", "whsec_a", "\0"])
+def test_an_unusable_secret_is_an_error_that_says_so(secret: str) -> None:
+    """Also one of which nothing is left after decoding."""
+    with pytest.raises(HoldfastError, match="the secret is not usable"):
+        post.signature(secret, "msg_1", 1.0, "{}")
+
+
 @pytest.mark.parametrize("template", bodies.TEMPLATES)
 def test_every_event_has_a_text_in_every_form(template: str) -> None:
     """No event is forgotten in a template."""

@@ -80,7 +80,7 @@ def test_webhook(name: str) -> int:
     """Post a test now, and say what the receiver answered."""
     _refuse_model()
     target = _named(name)
-    event = events.Event(events.TEST, post.now(), {"text": "holdfast webhook test"})
+    event = events.Event(events.TEST, post.now(), {"project": "holdfast", "title": "webhook test"})
     answer = sender.send(f"msg_test_{os.urandom(8).hex()}", bodies.compose(event, target.template), target)
     report(
         {"name": name, "status": answer.status, "problem": answer.problem},

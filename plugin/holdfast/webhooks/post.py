@@ -48,11 +48,11 @@ def post(url: str, body: str, headers: dict[str, str], allow: tuple[str, ...]) -
 
 def signature(secret: str, ident: str, at: float, body: str) -> dict[str, str]:
     """Return the headers of Standard Webhooks for a message; HoldfastError for a secret that is no base64."""
-    from standardwebhooks.webhooks import Webhook
+    from standardwebhooks.webhooks import EmptyWebhookSecretError, Webhook
 
     try:
         signer = Webhook(secret)
-    except (ValueError, RuntimeError) as error:
+    except (ValueError, RuntimeError, EmptyWebhookSecretError) as error:
         raise HoldfastError(f"the secret is not usable ({error}); it has to be whsec_ and base64.") from None
     moment = datetime.fromtimestamp(int(at), tz=UTC)
     return {**stamps(ident, at), "webhook-signature": signer.sign(ident, moment, body)}
