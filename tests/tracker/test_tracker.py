@@ -230,17 +230,20 @@ def test_an_error_is_told_and_nothing_is_ticked(
     assert problem in prepared.cli("close", "one").err
     assert ticked(prepared) == []
     assert not prepared.facts(kind="tracked")
-    known.plan = list(plan)
-    prepared.cli("settle")
-    assert problem in prepared.cli("link", "--session", "one").out
-    assert problem in prepared.cli("doctor").out
-    count = len(known.calls)
-    prepared.cli("settle")
-    assert len(known.calls) == count
-    os.utime(prepared.store / "tracker-problem", (0, 0))
+    kept, count = prepared.store / "tracker-problem", len(known.calls)
+    for _ in range(2):  # of the command, and of the background
+        assert problem in prepared.cli("link", "--session", "one").out
+        assert problem in prepared.cli("doctor").out
+        prepared.cli("settle")
+        assert len(known.calls) == count
+        known.plan = list(plan)
+        os.utime(kept, (0, 0))
+        prepared.cli("settle")
+        count = len(known.calls)
+    os.utime(kept, (0, 0))
     prepared.cli("settle")
     assert ticked(prepared) == ["issue"]
-    assert not (prepared.store / "tracker-problem").exists()
+    assert not kept.exists()
 
 
 def test_a_missing_program_is_named(known: Tracker, prepared: Project) -> None:

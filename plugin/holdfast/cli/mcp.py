@@ -91,7 +91,7 @@ def _claude() -> str:
 def _server() -> "Any":
     """Return the server with its tools and resources."""
     from mcp.server.mcpserver import MCPServer
-    from mcp.types import Resource, ToolAnnotations
+    from mcp.types import Resource
 
     class Server(MCPServer):
         """A server whose list of resources has the state files that are there now."""
@@ -100,13 +100,26 @@ def _server() -> "Any":
             """Return the hub and each state file."""
             return [Resource(uri=uri, name=name, mime_type="text/markdown") for uri, name in _resources()]
 
-    server = Server(MCP, instructions=_ABOUT, version=client_registration.version(), log_level="CRITICAL")
-    for tool, reads in _TOOLS.items():
-        hints = ToolAnnotations(read_only_hint=reads, destructive_hint=False, open_world_hint=False)
-        server.add_tool(tool, name=tool.__name__.rstrip("_"), annotations=hints, structured_output=False)
+    tools = [_tool(function, reads=reads) for function, reads in _TOOLS.items()]
+    version = client_registration.version()
+    server = Server(MCP, instructions=_ABOUT, version=version, log_level="CRITICAL", tools=tools)
     server.resource("holdfast://hub", mime_type="text/markdown")(hub)
     server.resource("holdfast://state/{name}", mime_type="text/markdown")(state)
     return server
+
+
+def _tool(function: "Callable[..., str]", *, reads: bool) -> "Any":
+    """Return a tool that refuses an argument which it does not have: `sesion` would mean one's own session."""
+    from mcp.server.mcpserver.tools import Tool
+    from mcp.types import ToolAnnotations
+
+    hints = ToolAnnotations(read_only_hint=reads, destructive_hint=False, open_world_hint=False)
+    tool = Tool.from_function(function, name=function.__name__.rstrip("_"), annotations=hints, structured_output=False)
+    arguments = tool.fn_metadata.arg_model
+    arguments.model_config["extra"] = "forbid"
+    arguments.model_rebuild(force=True)
+    tool.parameters = arguments.model_json_schema(by_alias=True)
+    return tool
 
 
 def list_(*, everything: bool = False) -> str:
@@ -150,6 +163,10 @@ def loops(  # noqa: PLR0913, PLR0917 - what the actions take
         "explore": _given(approach=approach, session=session),
         "close": _given(outcome=outcome, session=session),
     }
+    if action != "list":
+        _need(**({"title": title} if action == "add" else {"loop": loop}))
+    if action == "close":
+        _need(outcome=outcome)
     named = {"list": [], "add": [title]}.get(action, [loop])
     return _run("loop", action, *options.get(action, []), named=named)
 
@@ -160,6 +177,8 @@ def tasks(
     """List tasks, add or start one titled `text`, complete the current one, or skip it for the reason `text`."""
     if action == "list":
         return _run("task", "list", "--header", named=[session])
+    if action in {"add", "skip"}:
+        _need(text=text)
     return _run("task", action, *_given(session=session), named=[text])
 
 
@@ -172,7 +191,12 @@ def update(  # noqa: PLR0913, PLR0917 - what the command takes
     parent_session: str = "",
     branch: str = "",
 ) -> str:
-    """Record in the hub what a session does; agent is such as implementor or tests, context what it is about."""
+    """Record in the hub what a session does; agent is such as implementor or tests, context what it is about.
+
+    Without `session_id` it is your own session; a client without hooks has to give one.
+    """
+    session_id = session_id or _own()
+    _need(session_id=session_id)
     given = {"session_id": session_id, "agent": agent, "purpose": purpose, "context": context}
     given |= {"parent_session": parent_session, "branch": branch}
     return _run("update", f"--action={action}", *_given(**given))
@@ -220,6 +244,15 @@ def _resources() -> "list[tuple[str, str]]":
     return [("holdfast://hub", "The hub: all sessions")] * bool(known.hub) + rows
 
 
+def _need(**arguments: str) -> None:
+    """Raise ResourceError for an argument without a value."""
+    from mcp.server.mcpserver.exceptions import ResourceError
+
+    for name, value in arguments.items():
+        if not value.strip():
+            raise ResourceError(_fenced(f"the argument {name} is missing."))
+
+
 def _given(**options: str) -> list[str]:
     """Return options with a value as a command takes them."""
     return [f"--{name}={value}" for name, value in options.items() if value]
@@ -237,6 +270,8 @@ def _output(*words: str, named: "list[str] | None" = None, typed: str = "") -> s
     rest = [word for word in named or [] if word]
     python = process.interpreter() if sys.flags.no_site else [sys.executable]
     command = [*python, paths.CLI, *words, *(["--", *rest] if rest else [])]
+    if any("\0" in word for word in command):
+        raise ResourceError(_fenced("a text must not have a null character."))
     try:
         done = subprocess.run(
             command, input=typed, capture_output=True, text=True, check=False, env=_environment(), timeout=_PATIENCE

@@ -68,7 +68,7 @@ def pull_request(workspace: Workspace, *, ident: str, create: bool) -> None:
             raise HoldfastError(f"write pull_request = true below [tracker] in {_settings()} first.")
         where = tools.repository(workspace.project.root, chosen.tool)
         draft = work.with_branches(where, draft, session.branch)
-        _agree(workspace, where, [draft])
+        _agree(workspace, session, where, [draft])
         address = writing.write(workspace.project, where, session, draft)
     row: dict[str, object] = {"title": draft.title, "body": draft.body, "url": address}
     report(row, *([address] if create else [draft.title, "", *draft.body.splitlines()]))
@@ -92,12 +92,14 @@ def _send(workspace: Workspace, session: Session) -> None:
     drafts = work.due(workspace, session, chosen)
     if drafts:
         where = tools.repository(workspace.project.root, chosen.tool)
-        _agree(workspace, where, drafts)
-        for address in work.finish(workspace, session, where, chosen):
+        _agree(workspace, session, where, drafts)
+        with work.noting_problem(workspace.project.store):
+            addresses = work.finish(workspace, session, where, chosen)
+        for address in addresses:
             (warn if is_json() else click.echo)(address)
 
 
-def _agree(workspace: Workspace, where: "Repository", drafts: "list[Draft]") -> None:
+def _agree(workspace: Workspace, session: Session, where: "Repository", drafts: "list[Draft]") -> None:
     """Show the exact text and ask, unless a person said yes for this repository before; HoldfastError without a yes."""
     if writing.may_write(workspace.project, where):
         return
@@ -106,7 +108,7 @@ def _agree(workspace: Workspace, where: "Repository", drafts: "list[Draft]") -> 
     if clone.output_reaches_claude() or is_json() or not screen.can_ask():
         raise HoldfastError(f"a person says yes to writing to {where.name}, in a terminal: holdfast link --send")
     for draft in drafts:
-        click.echo(f"--- {where.name}: {draft.shown()}\n")
+        click.echo(f"--- {where.name}: {draft.name()}\n\n{writing.whole(session, draft)}")
     if not click.confirm(f"Write this to {where.name}, and from now on what your settings switch on?"):
         raise HoldfastError("nothing was written.")
     clone.approve(workspace.project, writing.consent(where))
@@ -127,7 +129,8 @@ def _session(workspace: Workspace, ident: str) -> Session:
 def _show(workspace: Workspace, session: Session) -> None:
     store = workspace.project.store
     found, problem = linked.of(workspace, session), work.problem(store)
-    urls = [url for fact in log.of_kinds(store, session.id, ("tracked",)) if (url := text_of(fact, "text"))]
+    facts = [fact for fact in log.of_kinds(store, session.id, ("tracked",)) if fact.get("type") != work.START]
+    urls = [url for fact in facts if (url := text_of(fact, "text"))]
     line = f"Issue {found}" if found else "No issue is known. Name it: holdfast link KEY"
     text = work.unplaced(workspace, session)
     row: dict[str, object] = {"session": session.id, "issue": found, "written": urls, "problem": problem}

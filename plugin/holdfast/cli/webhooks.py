@@ -87,7 +87,7 @@ def test_webhook(name: str) -> int:
         *([] if answer.problem else [f"{name} answered {answer.status}."]),
     )
     if answer.problem:
-        warn(f"{name}: {answer.problem}.")
+        warn(f"{name}: {answer.problem}")
     return int(bool(answer.problem))
 
 

@@ -1,5 +1,6 @@
 """Does for sessions what the user switched on: reads the issue into the state file, writes what is done and left."""
 
+import contextlib
 import os
 import time
 from dataclasses import replace
@@ -20,6 +21,8 @@ from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from holdfast.project.paths import Project
     from holdfast.sessions.session import Session
     from holdfast.tracker.choices import Choices
@@ -38,15 +41,22 @@ def run(project: "Project") -> None:
     waits = 0 <= time.time() - files.modified_at(kept) < _PAUSE
     if waits or not clone.is_trusted(project):
         return
-    try:
+    with contextlib.suppress(HoldfastError), noting_problem(project.store):
         chosen = choices.configured(os.environ)
         if chosen.start or chosen.comment or chosen.remaining:
             _each(Workspace(project), chosen)
+
+
+@contextlib.contextmanager
+def noting_problem(store: str) -> "Iterator[None]":
+    """Keep the HoldfastError of what is done within for `holdfast link`, or that there was none."""
+    kept = store + background.TRACKER_PROBLEM
+    try:
+        yield
     except HoldfastError as error:
         files.write_private(kept, safe.line(str(error)).encode())
-        return
-    if os.path.exists(kept):
-        os.unlink(kept)
+        raise
+    files.unlink_quietly(kept)
 
 
 def problem(store: str) -> str:
@@ -103,7 +113,8 @@ def due(workspace: Workspace, session: "Session", chosen: "Choices") -> "list[Dr
     session = session.replace(measured=unfinished.measure(workspace, session))
     number = linked.number(linked.of(workspace, session))
     found = texts.issues(session, number) if chosen.remaining else []
-    left = [address for one in found if (address := writing.written(workspace.project.store, session, one))]
+    # What is not written yet has no address; it comes before the comment, which then names it.
+    left = [writing.written(workspace.project.store, session, one) or f"(the address of: {one.title})" for one in found]
     found += [texts.comment(session, number, left)] if chosen.comment and number else []
     return [one for one in found if not writing.written(workspace.project.store, session, one)]
 

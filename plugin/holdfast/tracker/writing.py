@@ -41,10 +41,9 @@ class Draft:
     number: int = 0
     more: dict[str, str] = field(default_factory=dict)
 
-    def shown(self) -> str:
-        """Return the exact text for a person, below what it becomes."""
-        head = f"a comment on #{self.number}" if self.kind == COMMENT else f"a new {self.kind}: {self.title}"
-        return f"{head}\n\n{self.body}"
+    def name(self) -> str:
+        """Return what it becomes."""
+        return f"a comment on #{self.number}" if self.kind == COMMENT else f"a new {self.kind}: {self.title}"
 
 
 def consent(where: "Repository") -> bytes:
@@ -74,7 +73,8 @@ def write(project: "Project", where: "Repository", session: "Session", draft: Dr
         if known := written(project.store, session, draft):
             return known
         mark = _mark(session, draft)
-        row = _existing(where, session, draft, mark) or _created(where, draft, mark)
+        row = _existing(where, session, draft, mark)
+        row = row or _created(where, draft, whole(session, draft), mark)
         address = tools.url(row) or f"https://{where.name}/-/issues/{draft.number}#note_{row.get('id', '')}"
         fact = {"kind": "tracked", "id": mark, "type": draft.kind, "text": address, "subject": draft.subject}
         log.append(project.store, session.id, fact)
@@ -85,9 +85,13 @@ def _mark(session: "Session", draft: Draft) -> str:
     return hashlib.sha256(f"{session.id} {draft.kind} {draft.subject}".encode()).hexdigest()[:16]
 
 
-def _created(where: "Repository", draft: Draft, mark: str) -> "Row":
+def whole(session: "Session", draft: Draft) -> str:
+    """Return the text of a draft as it is written, with its mark."""
+    return f"{draft.body.rstrip()}\n\n<!-- holdfast:{_mark(session, draft)} -->\n"
+
+
+def _created(where: "Repository", draft: Draft, body: str, mark: str) -> "Row":
     """Create what a draft says and return it as it reads back."""
-    body = f"{draft.body.rstrip()}\n\n<!-- holdfast:{mark} -->\n"
     key = "body" if draft.kind == COMMENT else where.text()
     values = {key: body, **({"title": draft.title} if draft.title else {}), **draft.more}
     made = tools.create(where, _address(where, draft), values)

@@ -9,6 +9,9 @@ secret = "file:~/.config/holdfast/chat"     # whsec_..., env:NAME, file:PATH, ke
 allow = ["hooks.internal"]                  # hosts in private networks, or without TLS, that it may be sent to
 """
 
+import base64
+import binascii
+import contextlib
 import os
 import re
 from dataclasses import dataclass
@@ -19,6 +22,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
 from holdfast.project.settings import settings
 from holdfast.project.settings.values import match
+from holdfast.trust import safe
 from holdfast.webhooks import bodies, events
 
 TYPE_CHECKING = False
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SECRET_SIZE = 1 << 12  # bytes of a file with a secret
+_KEY_LEAST, _KEY_MOST = 24, 64  # bytes of a key of Standard Webhooks
+_MARK = "whsec_"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -71,6 +77,8 @@ def checked(endpoint: Endpoint) -> Endpoint:
         )
     if not endpoint.url.startswith("env:"):
         _check_url(endpoint.url, endpoint.allow)
+    if endpoint.secret and not _is_reference(endpoint.secret):
+        _check_secret(endpoint.secret)
     return endpoint
 
 
@@ -78,7 +86,13 @@ def resolved(endpoint: Endpoint, environ: "Mapping[str, str]") -> tuple[str, str
     """Return the address and the secret of a webhook, "" for none; HoldfastError when a reference leads nowhere."""
     url = _value(endpoint.url, environ)
     _check_url(url, endpoint.allow)
-    return url, _value(endpoint.secret, environ) if endpoint.secret else ""
+    if not endpoint.secret:
+        return url, ""
+    if not _is_reference(endpoint.secret):
+        _refuse_readable(user_settings.path(environ))
+    secret = _value(endpoint.secret, environ)
+    _check_secret(secret)
+    return url, secret
 
 
 def shown_url(url: str) -> str:
@@ -125,6 +139,30 @@ def _check_url(url: str, allow: "tuple[str, ...]") -> None:
         raise HoldfastError(f"http:// is sent in the open; use https://, or allow = [{host!r}] if that is meant.")
 
 
+def _check_secret(secret: str) -> None:
+    """Raise HoldfastError unless a secret is one of Standard Webhooks: whsec_ and 24 to 64 bytes in base64."""
+    try:
+        key = base64.b64decode(secret.removeprefix(_MARK), validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if not (secret.startswith(_MARK) and _KEY_LEAST <= len(key) <= _KEY_MOST):
+        raise HoldfastError(
+            f"the secret is not usable: it has to be whsec_ and {_KEY_LEAST} to {_KEY_MOST} bytes in base64, "
+            "or env:NAME, file:PATH or keyring:SERVICE/USER."
+        )
+
+
+def _is_reference(text: str) -> bool:
+    return text.startswith(("env:", "file:", "keyring:"))
+
+
+def _refuse_readable(path: str) -> None:
+    """Raise HoldfastError for a file with a secret that others can read; a missing one has none."""
+    with contextlib.suppress(OSError):
+        if os.stat(path).st_mode & 0o077:
+            raise HoldfastError(f"{path} has a secret and can be read by others. Type: chmod 600 {safe.shell(path)}")
+
+
 def _value(reference: str, environ: "Mapping[str, str]") -> str:
     """Return what a reference leads to, and any other text as it is; HoldfastError when it leads nowhere."""
     kind, _, rest = reference.partition(":")
@@ -145,13 +183,11 @@ def _value(reference: str, environ: "Mapping[str, str]") -> str:
 
 def _from_file(path: str) -> str:
     """Return the text of a file that only its user can read; HoldfastError for any other file."""
+    _refuse_readable(path)
     try:
-        mode = os.stat(path).st_mode
         data = files.read(path, _SECRET_SIZE)
     except OSError as error:
         raise HoldfastError(f"{path}: {error.strerror}.") from None
-    if mode & 0o077:
-        raise HoldfastError(f"{path} can be read by others. Type: chmod 600 {path}")
     return data.decode("utf-8", "replace")
 
 

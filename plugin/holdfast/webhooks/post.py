@@ -17,10 +17,12 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from holdfast.core.errors import HoldfastError
+from holdfast.trust import safe
 
 TIMEOUT = 15.0  # seconds for each step: to connect, to send, to the first line of the answer
 _WHOLE = 30.0  # seconds for all of it: a receiver may send one byte after the other
 GONE = 410
+_PROBLEM = 400  # characters of why a POST failed
 _WAIT_MOST = 3600.0  # seconds that a receiver may ask to wait
 
 
@@ -34,7 +36,15 @@ class Answer:
 
 
 def post(url: str, body: str, headers: dict[str, str], allow: tuple[str, ...]) -> Answer:
-    """Send a body and return what became of it; nothing that the network does is an exception."""
+    """Send a body and return what became of it; nothing that the network does is an exception.
+
+    What a receiver answers is a stranger's text: its control characters never reach a terminal.
+    """
+    answer = _posted(url, body, headers, allow)
+    return Answer(answer.status, safe.line(answer.problem, _PROBLEM), answer.wait)
+
+
+def _posted(url: str, body: str, headers: dict[str, str], allow: tuple[str, ...]) -> Answer:
     parts = urlsplit(url)
     host = parts.hostname or ""
     try:
@@ -47,13 +57,10 @@ def post(url: str, body: str, headers: dict[str, str], allow: tuple[str, ...]) -
 
 
 def signature(secret: str, ident: str, at: float, body: str) -> dict[str, str]:
-    """Return the headers of Standard Webhooks for a message; HoldfastError for a secret that is no base64."""
-    from standardwebhooks.webhooks import EmptyWebhookSecretError, Webhook
+    """Return the headers of Standard Webhooks for a message, with a secret that `endpoint.resolved` has checked."""
+    from standardwebhooks.webhooks import Webhook
 
-    try:
-        signer = Webhook(secret)
-    except (ValueError, RuntimeError, EmptyWebhookSecretError) as error:
-        raise HoldfastError(f"the secret is not usable ({error}); it has to be whsec_ and base64.") from None
+    signer = Webhook(secret)
     moment = datetime.fromtimestamp(int(at), tz=UTC)
     return {**stamps(ident, at), "webhook-signature": signer.sign(ident, moment, body)}
 
@@ -105,7 +112,7 @@ def _address(host: str, port: int, *, may_be_private: bool) -> tuple[str, int]:
     found = [str(row[4][0]) for row in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     usable = [one for one in found if may_be_private or is_public(one)]
     if not usable:
-        raise HoldfastError(f"{host} is in a private network ({found[0]}); allow = [{host!r}] permits that.")
+        raise HoldfastError(f"{host} is in a private network ({found[0]}); allow = [{host!r}] permits that")
     return usable[0], port
 
 

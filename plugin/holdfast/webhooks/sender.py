@@ -131,7 +131,7 @@ def send(message_id: str, body: str, target: "Endpoint") -> post.Answer:
         at = post.now()
         headers = post.signature(secret, message_id, at, body) if secret else post.stamps(message_id, at)
     except HoldfastError as error:
-        return post.Answer(0, str(error))
+        return post.Answer(0, str(error).removesuffix("."))
     return post.post(url, body, {"Content-Type": bodies.content_type(target.template), **headers}, target.allow)
 
 
