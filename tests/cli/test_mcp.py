@@ -71,6 +71,21 @@ def called(project: Project, name: str, **arguments: Any) -> tuple[bool, str]:
     return found.is_error, content.text if found.is_error else inside(content.text)
 
 
+@pytest.mark.parametrize(("name", "argument"), [("close", "sesion"), ("list", "all"), ("tasks", "title")])
+def test_an_argument_that_a_tool_does_not_have_is_refused(served: Project, name: str, argument: str) -> None:
+    """A wrong name in a call of `close` would complete another session than the one that was meant."""
+
+    async def use(client: Client) -> Any:
+        schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+        return schemas[name], await client.call_tool(name, {argument: "x"})
+
+    schema, answer = used(served, use)
+    assert schema["additionalProperties"] is False
+    assert answer.is_error
+    assert argument in answer.content[0].text
+    assert "in_progress" in served.state_files()[0].read_text()
+
+
 def test_the_tools_and_resources(served: Project) -> None:
     """All of them are listed; the resources are the hub, once it is there, and each state file."""
 
@@ -137,6 +152,9 @@ def test_each_tool_does_what_its_command_does(served: Project) -> None:
         ("sync", {"changes": {}}, "names nothing to write"),
         ("loops", {"action": "close", "loop": "9", "outcome": "x"}, "9"),
         ("update", {"action": "started"}, "session_id"),
+        ("tasks", {"action": "add"}, "the argument text is missing"),
+        ("loops", {"action": "close", "loop": "1"}, "the argument outcome is missing"),
+        ("start", {"title": "a\0b"}, "null character"),
     ],
 )
 def test_what_cannot_be_done_is_an_error_that_says_why(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # What it does with a request, by name; anything else is a status.
 DROP, DRIP, LONG, SHORT, NOISE, MOVED = "drop", "drip", "long", "short", "noise", "moved"
+RAW = "raw:"  # before the very bytes of an answer
 
 
 @dataclass
@@ -56,8 +57,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != "/hook":
             known.other.append(self.path)
         answer = known.plan.pop(0) if known.plan else "200"
-        if answer in (DROP, NOISE):
-            self.connection.sendall(b"\x00\xff noise\r\n" if answer == NOISE else b"")
+        if answer in (DROP, NOISE) or answer.startswith(RAW):
+            bytes_of = {DROP: b"", NOISE: b"\x00\xff noise\r\n"}
+            self.connection.sendall(bytes_of.get(answer, answer.removeprefix(RAW).encode() + b"\r\n\r\n"))
             self.connection.shutdown(socket.SHUT_RDWR)
             self.close_connection = True
             return

@@ -121,6 +121,10 @@ def test_a_person_sees_the_exact_text_before_the_first_write(known: Tracker, pre
     assert "a new issue: Test the totals with password=[masked]" in yes.text
     assert [row.get("title") for row in known.issues[1:]] == ["Test the totals with password=[masked]"]
     (comment,) = known.comments
+    shown = " ".join(yes.text.split())
+    for text in (known.issues[-1]["body"], comment["body"].partition("- remaining:")[0]):
+        assert " ".join(text.split()) in shown
+    assert "(the address of: Test the totals" in shown
     assert "[x] Changes committed" in comment["body"] or "[ ] Changes committed" in comment["body"]
     assert "remaining: https://tracker/issues/" in comment["body"]
     assert "@mara" not in comment["body"]

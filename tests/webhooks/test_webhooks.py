@@ -20,7 +20,7 @@ from holdfast.project import paths
 from holdfast.webhooks import bodies, endpoint, events, outbox, post, sender
 from holdfast.webhooks.endpoint import Endpoint
 from tests.support import hooks, machine, receiver
-from tests.support.receiver import DROP, LONG, MOVED, NOISE, SHORT, Receiver
+from tests.support.receiver import DROP, LONG, MOVED, NOISE, RAW, SHORT, Receiver
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -337,11 +337,39 @@ def test_a_secret_comes_from_the_environment_or_a_private_file(tmp_path: Path) -
         endpoint.resolved(one, {"URL": "https://example.com/"})
 
 
-@pytest.mark.parametrize("secret", ["whsec_!!", "whsec_", "whsec_a", "\0"])
-def test_an_unusable_secret_is_an_error_that_says_so(secret: str) -> None:
-    """Also one of which nothing is left after decoding."""
-    with pytest.raises(HoldfastError, match="the secret is not usable"):
-        post.signature(secret, "msg_1", 1.0, "{}")
+@pytest.mark.parametrize("secret", ["whsec_", "whsec_short", "plain", "env:NOTHING", "whsec_!!!!"])
+def test_one_unusable_secret_stops_no_other_webhook(here: Project, secret: str) -> None:
+    """It is named where people look, and a secret that is typed is refused at once."""
+    with receiver.receiver() as known:
+        configure(here, hook(known, "bad", secret=f'"{secret}"'), hook(known, "good"))
+        here.remember("one", {"kind": "start", "source": "startup"}, {"kind": "answer", "text": "Shall I merge it?"})
+        post_all(here)
+        assert names(known) == [events.STARTED, events.WAITING]
+        rows = {row["name"]: row for row in json.loads(here.cli("webhook", "list", "--json").out)}
+        assert rows["bad"]["problem"]
+        assert not rows["good"]["problem"]
+        if not secret.startswith("env:"):
+            added = here.cli("webhook", "add", known.url, "--allow", "127.0.0.1", "--secret", secret)
+            assert (added.code, "whsec_ and 24 to 64 bytes" in added.err) == (1, True)
+
+
+def test_settings_with_a_secret_are_private(here: Project) -> None:
+    """As a secret's own file has to be."""
+    with receiver.receiver() as known:
+        place = configure(here, hook(known, secret=f'"{SECRET}"'))
+        assert here.cli("webhook", "test", "one").code == 0
+        place.chmod(0o644)
+        refused = here.cli("webhook", "test", "one")
+        assert (refused.code, "chmod 600" in refused.err, known.tries) == (1, True, 1)
+
+
+@pytest.mark.parametrize("answer", ["\x1b]0;title\x07", "HTTP/1.1 301 x\r\nLocation: http://h/\x1b[2J\x1b]0;title\x07"])
+def test_what_a_receiver_answers_does_not_steer_a_terminal(answer: str) -> None:
+    """Its control characters are no part of the problem that is shown."""
+    with receiver.receiver(RAW + answer) as known:
+        problem = post.post(known.url, "{}", {}, ("127.0.0.1",)).problem
+        assert "title" in problem
+        assert problem.isprintable()
 
 
 @pytest.mark.parametrize("template", bodies.TEMPLATES)

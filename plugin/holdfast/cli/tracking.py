@@ -42,9 +42,11 @@ def link(workspace: Workspace, *, key: str, ident: str, send: bool, background: 
         return
     session = _session(workspace, ident)
     if key:
-        found = linked.key(key)
+        found = linked.key(key, project.root)
         if not found:
-            raise HoldfastError(f"{key[:60]!r} names no issue. Give #12, its address, or a key such as PLT-123.")
+            raise HoldfastError(
+                f"{key[:80]!r} names no issue of this repository. Give #12, its address, or a key such as PLT-123."
+            )
         log.append(project.store, session.id, {"kind": "linked", "text": found})
     if send:
         _send(workspace, session)

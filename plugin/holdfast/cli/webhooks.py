@@ -48,6 +48,8 @@ def add_webhook(  # noqa: PLR0913 - one for each option
     """Add a webhook to your settings, and say what its receiver needs to check the signature."""
     _refuse_model()
     known = endpoint.configured(os.environ)
+    if secret:
+        endpoint.check_secret(secret)
     fresh = configuration.new_secret() if template == bodies.JSON and not secret else ""
     target = endpoint.checked(
         Endpoint(

@@ -3,6 +3,7 @@
 import re
 
 from holdfast.formats import issue
+from holdfast.git import remotes
 from holdfast.journal import log
 
 TYPE_CHECKING = False
@@ -12,17 +13,29 @@ if TYPE_CHECKING:
 
 _FIELDS = ("github_issue", "gitlab_issue", "issue", "linear_issue")
 _NUMBER = re.compile(r"(?:https?://\S+/issues/|(?<![\w&/])#|\bGH-)(\d{1,7})(?!\w)")
+_ADDRESS = re.compile(r"https?://(?:www\.)?(\S+)/issues/\d")
 _ALONE = re.compile(r"#?\d{1,7}")
 # A part of a branch such as 12-fix-totals, issue-12 or gh-12; dates and versions are none.
 _BRANCH = re.compile(r"(?:^|/)(?:(?:issues?|gh)[-_/]?(\d{1,7})(?![\d.])|(\d{1,7})-(?=[A-Za-z]))")
 
 
-def key(text: str) -> str:
-    """Return the issue that a text names, such as "#12" or "PLT-123", "" for none."""
+def key(text: str, root: str) -> str:
+    """Return the issue that a text names, such as "#12" or "PLT-123", "" for none.
+
+    The address of an issue names one only if a remote of the working tree `root` leads to its repository.
+    """
+    address = _ADDRESS.search(text)
+    if address and not _is_here(address[1].removesuffix("/-"), root):
+        return ""
     if _ALONE.fullmatch(text.strip()):
         return f"#{text.strip().removeprefix('#')}"
     found = _NUMBER.search(text)
     return f"#{found[1]}" if found else issue.key(text)
+
+
+def _is_here(repository: str, root: str) -> bool:
+    """Whether a remote leads to a repository, such as "github.com/o/r"."""
+    return any(remotes.place(root, name).casefold() == repository.casefold() for name in remotes.names(root))
 
 
 def of(workspace: "Workspace", session: "Session") -> str:
@@ -31,7 +44,7 @@ def of(workspace: "Workspace", session: "Session") -> str:
     if said:
         return str(said.get("text", ""))
     fields = _frontmatter(workspace, session)
-    return fields or _in_branch(session.branch) or key(session.title)
+    return fields or _in_branch(session.branch) or key(session.title, workspace.project.root)
 
 
 def number(found: str) -> int:
@@ -44,7 +57,7 @@ def _frontmatter(workspace: "Workspace", session: "Session") -> str:
         return ""
     metadata = workspace.state_file(session.state).metadata
     texts = [metadata.text(place) for field in _FIELDS for place in (f"session.{field}", field)]
-    return next((found for text in texts if text and (found := key(text))), "")
+    return next((found for text in texts if text and (found := key(text, workspace.project.root))), "")
 
 
 def _in_branch(branch: str) -> str:

@@ -77,8 +77,6 @@ def checked(endpoint: Endpoint) -> Endpoint:
         )
     if not endpoint.url.startswith("env:"):
         _check_url(endpoint.url, endpoint.allow)
-    if endpoint.secret and not _is_reference(endpoint.secret):
-        _check_secret(endpoint.secret)
     return endpoint
 
 
@@ -91,7 +89,7 @@ def resolved(endpoint: Endpoint, environ: "Mapping[str, str]") -> tuple[str, str
     if not _is_reference(endpoint.secret):
         _refuse_readable(user_settings.path(environ))
     secret = _value(endpoint.secret, environ)
-    _check_secret(secret)
+    check_secret(secret)
     return url, secret
 
 
@@ -139,8 +137,10 @@ def _check_url(url: str, allow: "tuple[str, ...]") -> None:
         raise HoldfastError(f"http:// is sent in the open; use https://, or allow = [{host!r}] if that is meant.")
 
 
-def _check_secret(secret: str) -> None:
-    """Raise HoldfastError unless a secret is one of Standard Webhooks: whsec_ and 24 to 64 bytes in base64."""
+def check_secret(secret: str) -> None:
+    """Raise HoldfastError unless a secret is a reference, or one of Standard Webhooks: whsec_ and 24 to 64 bytes."""
+    if _is_reference(secret):
+        return
     try:
         key = base64.b64decode(secret.removeprefix(_MARK), validate=True)
     except (binascii.Error, ValueError):

@@ -36,6 +36,7 @@ _OLDEST = 86_400.0  # seconds: of what is older no message is made
 _TRIES = 86_400.0  # seconds from the first try to the last one
 _LOCK = "outbox.lock"
 _FIRST_WAIT, _LONGEST_WAIT = 5.0, 3600.0  # seconds between tries
+_DOUBLED = 10  # times that a wait is doubled at most: then it is the longest
 _JITTER = 0.5  # of a wait is added at most, by chance, so that many senders do not come back together
 _STAYS = 300.0  # seconds that a process waits for tries which are due
 
@@ -154,7 +155,7 @@ def _note(box: "Outbox", message: "Message", answer: post.Answer) -> None:
     if not answer.problem:
         box.arrived(message)
         return
-    wait = max(answer.wait, min(_FIRST_WAIT * 2**message.tries, _LONGEST_WAIT))
+    wait = max(answer.wait, min(_FIRST_WAIT * 2 ** min(message.tries, _DOUBLED), _LONGEST_WAIT))
     due = post.now() + wait * (1 + _JITTER * random.random())  # noqa: S311 - no secret
     # Standard Webhooks: a receiver that answers 410 wants nothing more.
     box.failed(message, answer.problem, due, final=answer.status == post.GONE or due > message.made + _TRIES)
