@@ -168,6 +168,21 @@ READ: dict[str, tuple[str, str, dict[str, object]]] = {
         "# Session State: W\n\n## Git State\n**Status:** 1 commit ahead\n\n## Next Steps\n- a\n",
         {"status": "", "title": "W"},
     ),
+    "only a date in words": (
+        "SESSION_HANDOFF.md",
+        "# Session Handoff \u2014 Nov 24, 2026 (evening)\n\n## Where we stopped\nIt fails.\n\n## Next session\n- a\n",
+        {"title": "Session Handoff \u2014 Nov 24, 2026 (evening)", "current": "It fails.", "next": ["a"]},
+    ),
+    "git's own status in the head": (
+        "HANDOFF.md",
+        "# Handoff: W\n\n**Branch:** `x` | **Status:** 3 commits ahead, all clean\n\n## N\u00e4chste Schritte\n- a\n",
+        {"status": "", "title": "W", "next": ["a"]},
+    ),
+    "notes by date": (
+        "packages/web/SESSION-NOTES.md",
+        "# Session notes (web)\n\n## 2026-11-22\nNext: old thing\n\n## 2026-11-25\nDone: that\nNext: keyboard\n",
+        {"title": "Session notes (web)", "next": ["keyboard"]},
+    ),
     "a table of issues": (
         "HANDOFF.md",
         "# Handoff: W\n\n## Known Issues\n| Issue | State |\n|---|---|\n| Leaks | taped |\n\n## Next Steps\n- a\n",
@@ -221,7 +236,14 @@ def test_what_is_newest_and_what_is_of_the_whole(kind: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        *("SESSION_HANDOFF.md", "docs/session_handoff-2026.md", ".ai/HANDOFF.md", "memory/session-handoff.md"),
+        *(
+            "SESSION_HANDOFF.md",
+            "docs/session_handoff-2026.md",
+            ".planning/SESSION_LOG.md",
+            "packages/web/SESSION-NOTES.md",
+            ".ai/HANDOFF.md",
+            "memory/session-handoff.md",
+        ),
         *(
             "packages/web/HANDOFF.md",
             "docs/session_handoffs/a.md",

@@ -105,6 +105,11 @@ def remarked(name: str) -> bool:
     return bool(_REMARK.search(name)) or not plain(name)
 
 
+def is_of_git(text: str) -> bool:
+    """Return whether a status is what git says of a branch: commits ahead, nothing to commit, a clean tree."""
+    return bool(_OF_GIT.search(text))
+
+
 def percent(text: str) -> float | None:
     """Return the first percentage in a text, such as 75 for "75%" or 40 for "[██░] 40 %", None when it has none."""
     found = _PERCENT.search(text)
@@ -200,6 +205,12 @@ _SAMPLE = re.compile(
 )
 _TBD = re.compile(r"\A\W*(?:TBD|TBA)\b|[:(=\u2013\u2014-]\s*(?:TBD|TBA)\W*\Z", re.IGNORECASE)
 _DOTS = re.compile(r"\.{3,}|\u2026|\?{2,}|_{3,}")
+_OF_GIT = re.compile(
+    r"\b(?:\d+ commits? (?:ahead|behind)|(?:ahead|behind) (?:of|by)\b|up[ -]to[ -]date with|nothing to commit"
+    r"|working (?:tree|directory) (?:is )?clean"
+    r"|\d+ (?:un)?(?:committed|staged|tracked|pushed) (?:changes?|files?|commits?))",
+    re.IGNORECASE,
+)
 _DATE = re.compile(
     r"\b(?:YYYY-MM-DD|YYYY/MM/DD|DD\.MM\.YYYY|YYYYMMDD(?:-HHMMSS)?)(?:[ T]HH:MM(?::SS)?Z?)?(?!\w)|\bHH:MM\b"
 )

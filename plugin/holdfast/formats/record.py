@@ -133,7 +133,11 @@ class Record:
         holds_entries = within is None and self.file_format.entry is not None  # what is further down is an entry's own
         if holds_entries or above:
             return above
-        return self._of_whole(found) if within is None and names.plain(name) in _WHOLE else found
+        if within is not None:
+            return found
+        if names.plain(name) in _WHOLE:
+            return self._of_whole(found)
+        return _newest([(self.around(label.start), label) for label in found])
 
     def _of_whole(self, found: list[Label]) -> list[Label]:
         """Return those labels that are about the whole: in the newest part with a date, else in no subsection.
@@ -145,11 +149,7 @@ class Record:
         own = [
             (section, label) for section, label in own if not (section and _OF_GIT.match(names.plain(section.title)))
         ]
-        dated = [(clock.find(section.title), label) for section, label in own if section and clock.find(section.title)]
-        if dated and len(dated) == len(own):
-            newest = max(at for at, _ in dated)
-            return [label for at, label in dated if at == newest]
-        return [label for _, label in own]
+        return _newest(own)
 
     def labelled(self, name: str) -> bool:
         """Whether this record has a label of this name."""
@@ -331,3 +331,12 @@ def bare(ident: str) -> str:
 def _is_of_whole(section: Section) -> bool:
     """Whether a label in a section may be about the whole."""
     return section.level <= _OWN_LEVEL and not _OF_GIT.match(names.plain(section.title))
+
+
+def _newest(found: list[tuple[Section | None, Label]]) -> list[Label]:
+    """Return the labels of the newest section, where each one is in a section with a date; else all."""
+    dated = [(clock.find(section.title), label) for section, label in found if section and clock.find(section.title)]
+    if len(dated) < len(found):
+        return [label for _, label in found]
+    newest = max((at for at, _ in dated), default=0.0)
+    return [label for at, label in dated if at == newest]

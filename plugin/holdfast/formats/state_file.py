@@ -256,7 +256,7 @@ def _text_of(record: Record, word: str) -> str:
     """Return the first answer that is at a word's places."""
     for spot in (spot for place in record.file_format.model.get(word, []) for spot in record.newest(place)):
         text = (_ticked(record, spot) if word == "progress" else "") or _latest(record, spot) or record.text(spot)
-        nothing = not (text.strip(_MARKS) if word == "status" else text)
+        nothing = not (text.strip(_MARKS) if word == "status" else text) or (word == "status" and names.is_of_git(text))
         nothing = nothing or (word not in _OWN and (names.is_none(text) or names.is_hint(text)))
         if not nothing and not record.unfilled(text):
             return _short(text, _KEPT)

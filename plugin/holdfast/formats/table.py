@@ -73,7 +73,12 @@ _TITLE = 1  # the level of its heading
 _DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)? +[-\u2013\u2014:] +(?=\S)")  # before the words of a title
 # What joins a beginning to the words after it; without one these go on, as in "Session 57: fix the gate".
 _JOINT = re.compile(r"[*_`]*\s*[:\u2013\u2014-]|\s*$")
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[\d\sTZ:.+-]*")
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_TIME = re.compile(  # a date, as numbers or in words, perhaps with a time and a remark such as "(evening)"
+    rf"(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}} {_MONTH} \d{{4}}"
+    r"|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?)[\d\sTZ:.+-]*(?:\([^()]{0,20}\))?",
+    re.IGNORECASE,
+)
 
 
 def title_of(document: Document) -> Section | None:
