@@ -51,7 +51,7 @@ VALUES = [
 @pytest.mark.parametrize(("kind", "text", "expected"), VALUES)
 def test_a_kind_says_what_a_field_may_be(kind: str, text: str, expected: str) -> None:
     """A value that fits has no problem, and the problem of another one quotes it."""
-    field = Field({"name": "Field", "kind": kind, "values": ["pending", "in_progress"]})
+    field = Field({"name": "Field", "kind": kind, "values": ["pending", "in_progress"] if kind == "choice" else []})
     found = kinds.problem(field, text, AGENTS, NOW)
     assert bool(found) == bool(expected)
     assert expected in found

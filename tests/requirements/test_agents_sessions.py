@@ -1646,3 +1646,77 @@ def test_nothing_is_twice_in_a_brief(prepared: Project) -> None:
         "(one, not running",
     ):
         assert context.count(words) == 1, words
+
+
+# What an outside reader of the document tried
+
+
+def test_a_decision_has_its_title_text_and_rationale(prepared: Project) -> None:
+    """The document: `### Decision 1: [Title]`, `**Decision**: What was decided`, `**Rationale**: Why`."""
+    path = put(prepared, SESSION_FILE, agents())
+    requested = {"Decisions": [{"title": "Retry", "decision": "Retry twice: then stop", "rationale": "The network."}]}
+    _, text = synced(prepared, path, requested)
+    entry = "### Decision 2: Retry\n\n**Decision**: Retry twice: then stop\n**Rationale**: The network.\n"
+    assert entry in section(text, "Decisions")
+    assert synced(prepared, path, requested)[1] == text
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [("done", "completed"), ("finished", "completed"), ("active", "in_progress"), ("Paused", "paused")],
+)
+def test_a_general_word_is_written_as_the_status_of_the_document(prepared: Project, given: str, written: str) -> None:
+    """The document: "status ... REQUIRED: in_progress|paused|completed"."""
+    reply, text = synced(prepared, put(prepared, SESSION_FILE, agents()), {"status": given})
+    assert reply.code == 0, reply.err
+    assert f"\n  status: {written}\n" in text
+
+
+@pytest.mark.parametrize("given", ["banana", "blocked", "paused until Monday"])
+def test_what_is_no_status_of_the_document_is_refused(prepared: Project, given: str) -> None:
+    """No other word is written, and what a remark says is not dropped in silence."""
+    reply, text = synced(prepared, put(prepared, SESSION_FILE, agents()), {"status": given})
+    assert (reply.code, text) == (1, agents())
+    assert "write one of in_progress, paused, completed" in reply.err
+
+
+@pytest.mark.parametrize("word", ["wip", "done", "blocked"])
+def test_the_audit_names_a_status_that_is_none_of_the_document(prepared: Project, word: str) -> None:
+    """The same three words, of a file that somebody wrote by hand."""
+    row = audited(prepared, SESSION_FILE, swap(agents(), ("  status: in_progress", f"  status: {word}")))
+    assert [(found["kind"], found["what"]) for found in row["findings"] if found["kind"] == "invalid"] == [
+        ("invalid", "session.status")
+    ]
+
+
+@pytest.mark.parametrize("title", ["Current State", "Context"])
+@pytest.mark.parametrize("old", ["Half: done.", "**Tests:** green", "One line.\nHalf: done.\n\nTwo: open."])
+def test_a_new_text_leaves_nothing_of_the_old_one(prepared: Project, title: str, old: str) -> None:
+    """The document: "Where we are right now": a line with a colon is text too."""
+    there = section(agents(), title)
+    path = put(prepared, SESSION_FILE, swap(agents(), (there, f"{old}\n\n")))
+    reply, text = synced(prepared, path, {title: "Now the gutters: left"})
+    assert section(text, title).strip() == "Now the gutters: left"
+    assert " ".join(old.split()) in reply.out
+
+
+@pytest.mark.parametrize("none", ["None", "none.", "(none)", "N/A", "No blockers"])
+def test_an_item_takes_the_place_of_none(prepared: Project, none: str) -> None:
+    """The document: "Current blocker (if any)"."""
+    path = put(prepared, SESSION_FILE, swap(agents(), ("The production bucket has no quota yet", none)))
+    _, text = synced(prepared, path, {"Blockers": ["Rain again"]})
+    assert re.findall("^- .*", section(text, "Blockers"), re.MULTILINE) == ["- Rain again"]
+
+
+def test_an_item_leaves_a_none_that_says_more(prepared: Project) -> None:
+    """A remark of a person stays."""
+    path = put(prepared, SESSION_FILE, swap(agents(), ("The production bucket has no quota yet", "None (Mara asked)")))
+    _, text = synced(prepared, path, {"Blockers": ["Rain again"]})
+    assert "- None (Mara asked)\n- Rain again\n" in text
+
+
+def test_sync_means_the_only_file_also_while_it_is_paused(prepared: Project) -> None:
+    """The document: "Update status when state changes"; nothing else can be meant."""
+    put(prepared, SESSION_FILE, swap(agents(), ("  status: in_progress", "  status: paused")))
+    reply = prepared.cli("sync", "--json", json.dumps({"status": "in_progress"}))
+    assert (reply.code, SESSION_FILE in reply.out) == (0, True)

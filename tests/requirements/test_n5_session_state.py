@@ -756,3 +756,75 @@ def test_an_untouched_new_file_is_not_complete(prepared: Project) -> None:
     assert {"Metadata.Objective", "Progress.Current Phase", "Covered"} <= {
         one["what"] for one in of_kind(row, "placeholder")
     }
+
+
+# What an outside reader of the document tried
+
+OBJECTS = {
+    "why": ({"decision": "Use sqlite", "why": "no server"}, ["Use sqlite", "no server"]),
+    "a title": ({"title": "Store", "decision": "Use sqlite", "rationale": "no server"}, ["Store", "Use sqlite"]),
+    "another key": ({"decision": "Use sqlite", "owner": "Mara"}, ["Use sqlite", "Mara"]),
+}
+
+
+@pytest.mark.parametrize("wanted", [list, dict])
+@pytest.mark.parametrize(("decision", "texts"), OBJECTS.values(), ids=OBJECTS)
+def test_all_texts_of_a_decision_are_written(
+    prepared: Project, decision: dict[str, str], texts: list[str], wanted: type
+) -> None:
+    """The document: "Decisions Made: Choices made during conversation": a key without a place takes no text with it."""
+    path = put(prepared, SESSION_STATE, n5())
+    reply, text = synced(prepared, path, {"Decisions Made": decision if wanted is dict else [decision]})
+    assert reply.code == 0, reply.err
+    assert [words for words in texts if words not in section(text, "Decisions Made")] == []
+
+
+@pytest.mark.parametrize("item", [{"decision": "Use sqlite", "votes": 3}, {"choice": "Use sqlite"}, ["Use sqlite"]])
+def test_what_is_neither_a_text_nor_a_decision_is_refused(prepared: Project, item: object) -> None:
+    """commands.md: "exit 1 when a key could not be placed"; the message shows what an item may be."""
+    path = put(prepared, SESSION_STATE, n5())
+    reply, text = synced(prepared, path, {"Decisions Made": [item]})
+    assert (reply.code, text) == (1, n5())
+    assert "an item is a text, or a decision such as" in reply.err
+
+
+@pytest.mark.parametrize("empty", ["TBD: fill", "TBD - later", "None", "(none)", "n/a", "N/A", "-"])
+def test_covered_that_says_nothing_is_not_covered(prepared: Project, empty: str) -> None:
+    """The document: "Covered: List of topics/tasks completed (no TBD)"."""
+    row = audited(prepared, SESSION_STATE, swap(n5(), (COVERED, f"- {empty}\n")))
+    assert (row["code"], row["complete"]) == (1, False)
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+def test_a_required_field_that_says_nothing_is_missing(prepared: Project, name: str) -> None:
+    """The document: "every SESSION_STATE must have these populated"."""
+    line = REQUIRED[name]
+    row = audited(prepared, SESSION_STATE, swap(n5(), (line, line.partition(":** ")[0] + ":** None\n")))
+    assert row["code"] == 1
+    assert name in {found["what"] for found in of_kind(row, "missing", "invalid")}
+
+
+@pytest.mark.parametrize("kind", ["research", "planning", "discussion", "debug"])
+def test_no_section_of_a_type_is_required(prepared: Project, kind: str) -> None:
+    """Required are Focus, Objective, Overall, Current Phase and Covered, and nothing else."""
+    text = swap(
+        n5().partition("## Build-Specific")[0], ("type: build", f"type: {kind}"), ("Type:** Build", f"Type:** {kind}")
+    )
+    row = audited(prepared, SESSION_STATE, text)
+    assert (row["code"], findings(row)) == (0, [])
+
+
+@pytest.mark.parametrize("given", ["Research", "research"])
+def test_a_word_in_two_places_keeps_the_capital_of_each(prepared: Project, given: str) -> None:
+    """The example: `type: build` beside `**Type:** Build`."""
+    _, text = synced(prepared, put(prepared, SESSION_STATE, n5()), {"Metadata": {"Type": given}})
+    assert "\ntype: research\n" in text
+    assert "- **Type:** Research\n" in text
+
+
+def test_pausing_keeps_the_next_actions(prepared: Project) -> None:
+    """A step given with a pause comes before those that are still to be done; twice is once."""
+    path = put(prepared, SESSION_STATE, n5())
+    for _ in range(2):
+        assert prepared.cli("pause", "--next", "Ask: Mara", N5_ID).code == 0
+    assert "- **Next Actions:** Ask: Mara; Measure a large file, write the manual\n" in path.read_text()

@@ -14,7 +14,7 @@ from holdfast.clients import catalogue
 from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import agent_rows, own_words, store
+from holdfast.editing import agent_rows, own_words, store, values
 from holdfast.editing.edit import STAMPED, Change, Editor, Outcome
 from holdfast.editing.requests import flatten
 from holdfast.formats import managed_block
@@ -30,6 +30,7 @@ from holdfast.sessions.candidates import Hit
 from holdfast.trust.safe import mask
 
 _STDIN = 0
+_WHY = dict.fromkeys(("why", "reason", "because"), "rationale")
 EXAMPLE = """'{"Current State": "…", "Next Steps": ["…"]}'"""
 
 
@@ -66,26 +67,31 @@ def read_requests(source: str) -> dict[str, object]:
         raise HoldfastError(f"{where} is not JSON: {error}. Give one object such as {EXAMPLE}") from None
     if not isinstance(value, dict):
         raise HoldfastError(f"{where} is not a JSON object. Give one such as {EXAMPLE}")
-    return {key: _masked(each) for key, each in value.items()}
+    return {key: _masked(_listed(each)) for key, each in value.items()}
 
 
 def _masked(value: object) -> object:
     """Return a requested value without secrets: text from a conversation would be committed with the file."""
     if isinstance(value, dict):
-        return {key: _masked(each) for key, each in value.items()}
+        return {key: _masked(_listed(each)) for key, each in value.items()}
     if isinstance(value, list):
         return [_masked(_decision(each)) for each in value]
     return mask(value) if isinstance(value, str) else value
 
 
+def _listed(value: object) -> object:
+    """Return a decision that is given alone, as an object, in a list, any other value as it is."""
+    return [value] if isinstance(_decision(value), str) and not isinstance(value, str) else value
+
+
 def _decision(value: object) -> object:
-    """Return a decision that is given as an object as one text, any other value as it is."""
-    words = {key.casefold(): each for key, each in value.items()} if isinstance(value, dict) else {}
-    decision, title, why = (words.get(key) or "" for key in ("decision", "title", "rationale"))
-    if not (decision and all(isinstance(part, str) for part in (decision, title, why))):
+    """Return a decision that is given as an object as one text with all that it says, any other value as it is."""
+    if not isinstance(value, dict):
         return value
-    told = f"{title}: {decision}" if title else decision
-    return f"{told} Rationale: {why}" if why else told
+    texts = {key.casefold(): each for key, each in value.items() if isinstance(each, str) and each.strip()}
+    words = {_WHY.get(key, key): each for key, each in texts.items()}
+    whole = len(words) == sum(each not in (None, "") for each in value.values())  # no key means the same as another
+    return values.decision(words) if whole and "decision" in words else value
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

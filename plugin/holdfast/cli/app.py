@@ -259,9 +259,10 @@ def find_state_file(  # noqa: PLR0913 - each option admits more
 ) -> "tuple[candidates.Hit, Survey]":
     """Return the state file with an id, by default the own, only live or most recent one, and its survey.
 
-    Without `recent` the most recent of several is not taken. With `or_completed` the only completed one is taken when
-    none is active; with `or_entry` an entry of the hub where there is no state file; with `or_away` a session whose
-    state file is elsewhere. HoldfastError when it is not clear which state file is meant, or when the session has none.
+    Without `recent` the most recent of several is not taken, nor a paused one when none is active. With `or_completed`
+    the only completed one is taken when none is active; with `or_entry` an entry of the hub where there is no state
+    file; with `or_away` a session whose state file is elsewhere. HoldfastError when it is not clear which state file is
+    meant, or when the session has none.
     """
     from holdfast.sessions import lookup
 
@@ -269,7 +270,8 @@ def find_state_file(  # noqa: PLR0913 - each option admits more
     active = any(session.active and session.state and not session.shared for session in survey.sessions)
     if not active and not ident and survey.done_before:  # then completed work counts, too
         survey = take_survey(workspace)
-    category = "completed" if or_completed and not active else "active"
+    paused = recent and not active and any(session.status == "paused" and session.state for session in survey.sessions)
+    category = "completed" if or_completed and not active else "paused" if paused else "active"
     entry = lookup.entry(survey.sessions, own_session()) if or_entry and not ident else None
     hit = entry or pick(
         lambda: lookup.named(

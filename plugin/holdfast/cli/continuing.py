@@ -24,10 +24,10 @@ from holdfast.context import session_lines
 from holdfast.context.handover import choose
 from holdfast.context.handover.content import Additions
 from holdfast.context.handover.document import Handover
-from holdfast.core import clock
+from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import OVER
-from holdfast.editing import store
+from holdfast.editing import locate, store
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, payload
 from holdfast.memory import available_actions, plans
@@ -97,11 +97,23 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
 
 def _add_next(survey: Survey, hit: Hit, following: str) -> str:
     """Add the next step to the state file; return the line about it, "" where it has no place there."""
-    requested: dict[str, object] = {"Next Steps": [following]}
+    requested: dict[str, object] = {"Next Steps": [following, *_replaced(hit, survey)]}
     if not following or hit.entry or sync.preview(hit, requested, survey.formats).outcome.unplaced:
         return ""
     done = sync.sync(survey.workspace.project, hit, requested, survey.formats, survey.settings)
     return f"Next Steps in {hit.session.state_name}: {safe.line(following, 200)}" if done.written else ""
+
+
+def _replaced(hit: Hit, survey: Survey) -> list[str]:
+    """Return the steps of a field whose text a new list would replace: they are still to be done."""
+    record = parse(files.read(hit.path), hit.path, survey.formats).record
+    for spot in record.spots("next"):
+        field = locate.field(record, locate.Target(spot))
+        if field and field.kind == "replaced":
+            items = spot.label.items if spot.label else record.items(spot.section) if spot.section else []
+            texts = [record.item(item) for item in items] or record.text(spot).split("; ")
+            return [text for text in texts if text and not record.replaceable(text)]
+    return []
 
 
 @cli.command("continue")

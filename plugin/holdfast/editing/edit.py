@@ -32,7 +32,12 @@ if TYPE_CHECKING:
 
 
 def joined_text(record: Record, section: Section, requested: str) -> Edit | None:
-    """Return the edit that replaces the paragraphs a section begins with; what comes after them stays."""
+    """Return the edit that replaces the paragraphs a section begins with; what comes after them stays.
+
+    A line such as "Half: done." is a paragraph too where the format says that the section holds text.
+    """
+    part = record.part(section)
+    prose = part is not None and part.holds == "text"
     document, end = record.document, record.own_end(section)
     new = [line.rstrip() for line in requested.splitlines()]
     if record.body(section).split()[: len(requested.split())] == requested.split():
@@ -40,7 +45,7 @@ def joined_text(record: Record, section: Section, requested: str) -> Edit | None
     run: list[tuple[int, int]] = []
     at = section.body
     for kind, start, stop in document.blocks(section.body, end):
-        plain = kind == "paragraph" and not document.labels(start, stop)
+        plain = kind == "paragraph" and (prose or not document.labels(start, stop))
         if plain or (kind == "html" and record.unfilled(document.text(start, stop))):
             run.append((start, stop))
         elif kind != "comment" or run:
@@ -143,14 +148,25 @@ def splice_of(record: Record, target: Target, request: Request, minute: str) -> 
     """
     field = locate.field(record, target)
     if field:
-        request.text = kinds.written(field, request.text)
+        request.text = kinds.written(field, request.text, record.file_format)
         _refuse(record, field, request, minute)
+        request = _cased(record, target, field, request)
     if target.part and not target.field:
         return insert.section_of(record, target.part, request, minute)
     if target.field:
         return insert.field(record, target, request)
     replace = field is not None and field.kind == "replaced"
     return _at(record, target.spot, request, minute, replace=replace) if target.spot else None
+
+
+def _cased(record: Record, target: Target, field: Field, request: Request) -> Request:
+    """Return a request for one word that frontmatter and body both have, with a capital where the old word has one."""
+    twice = field.front or record.file_format.mirror(field.name)
+    old = record.text(target.spot) if twice and target.spot else ""
+    if not (old.isalpha() and request.text.isalpha()):
+        return request
+    text = request.text.capitalize() if old.istitle() else request.text.lower() if old.islower() else request.text
+    return Request(request.keys, text=text)
 
 
 def _refuse(record: Record, field: Field, request: Request, minute: str) -> None:

@@ -61,13 +61,13 @@ def _texts(part: Part, request: Request, minute: str) -> list[str]:
     """Return the text, the items or the entries that a new section begins with."""
     if part.holds == "table":
         raise tabular(part)
+    if part.holds == values.HELD:
+        return values.decision_lines(request.items if request.items is not None else [request.text])
     items = new_items(request.items if request.items is not None else [request.text], [])
     if part.holds == "tags" and request.items is not None:
         return [values.tag_line(request.items, [])]
     if part.holds == "log":
         return logs.lines(part, items, request.minute or minute)
-    if part.holds == values.HELD:
-        return values.decision_lines(items)
     if request.items is not None or part.holds in {"list", "checks"}:
         return [item(text, checks=part.holds == "checks") for text in items]
     return request.text.splitlines()

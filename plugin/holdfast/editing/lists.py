@@ -254,7 +254,7 @@ def _in_place(record: Record, items: list[Item], new: list[str]) -> Edit:
 
 def unfilled(record: Record, items: list[Item], end: int) -> bool:
     """Return whether a list that ends at `end` has only placeholders, also in its nested items."""
-    return _nothing_else(record.document, items, end) and all(record.vacant(record.item(item)) for item in items)
+    return _nothing_else(record.document, items, end) and all(record.replaceable(record.item(item)) for item in items)
 
 
 def _nothing_else(document: Document, items: list[Item], end: int) -> bool:
@@ -281,7 +281,7 @@ def begin(record: Record, section: Section, requested: list[str], *, checks: boo
         parts = new if together else [line for text in new for line in ("", text)]
         return Edit(layout.after(document, place, parts), "", "; ".join(new))
     lines = [item(text, checks=checks) for text in new]
-    open_spans = [span for span in spans if record.vacant(document.text(*span))]
+    open_spans = [span for span in spans if record.replaceable(document.text(*span))]
     if open_spans and len(open_spans) == len(spans):
         old = " ".join(document.text(*open_spans[0]).split())
         return Edit(layout.replaced(document, *open_spans[0], lines), old, "; ".join(new))

@@ -8,6 +8,7 @@ from holdfast.formats.record import Record, Spot
 from holdfast.markdown.document import Label, Section
 
 _FRONT = "frontmatter"
+_DECISION = '{"decision": "…", "rationale": "…"}'
 _LISTED = frozenset(("questions", "decisions", "blockers", "next"))  # words for which any format may have a section
 
 
@@ -30,6 +31,8 @@ class Target:
 
 def targets(record: Record, request: Request) -> list[Target]:
     """Return all places of a request; HoldfastError says why there is none."""
+    if request.empty and request.keys[-1].isdigit():
+        raise HoldfastError(f"an item is a text, or a decision such as {_DECISION}")
     if request.empty:
         raise HoldfastError("there is no text in it; holdfast sets and adds, it does not delete")
     found = _one(record, request, request.keys[0]) if len(request.keys) == 1 else _nested(record, request)

@@ -54,13 +54,18 @@ def line(text: str) -> str:
 def new_items(requested: list[str], known: list[str]) -> list[str]:
     """Return the requested items that none of the known ones is, each once, on one line and without its marker."""
     present = {key(text) for text in known}
-    lines = dict.fromkeys(" ".join(_BULLET.sub("", text.strip(), count=1).split()) for text in requested)
+    lines = dict.fromkeys(map(unmarked, requested))
     return [text for text in lines if bare(text) and key(text) not in present]
+
+
+def unmarked(text: str) -> str:
+    """Return an item on one line without its marker."""
+    return " ".join(_BULLET.sub("", text.strip(), count=1).split())
 
 
 def bare(text: str) -> str:
     """Return an item on one line without marker and box."""
-    return " ".join(_BOX.sub("", _BULLET.sub("", text.strip(), count=1), count=1).split())
+    return _BOX.sub("", unmarked(text), count=1)
 
 
 def key(text: str) -> str:

@@ -4,9 +4,9 @@ import re
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
-from holdfast.editing.pieces import Edit, new_items
+from holdfast.editing.pieces import Edit, bare, line, unmarked
 from holdfast.editing.requests import Request
-from holdfast.formats import table
+from holdfast.formats import names, table
 from holdfast.formats.record import Record
 from holdfast.formats.table import width
 from holdfast.markdown import metadata_edit
@@ -27,7 +27,7 @@ def value_of(record: Record, label: Label, request: Request, *, replace: bool = 
     if _BOLD_BEHIND.match(document.data, label.value_end):
         raise HoldfastError("more bold text follows on its line, which may be a label; part them with ` | `")
     old = " ".join(document.text(label.value_start, label.value_end).split())
-    if request.items and old and not replace and not record.unfilled(old):
+    if request.items and old and not (replace or record.unfilled(old) or names.says_nothing(old)):
         return _further(label, old, request.items)
     if label.style == "row":
         _refuse_ragged(document, label)
@@ -112,21 +112,30 @@ def edit_tags(record: Record, section: Section, requested: list[str]) -> Edit | 
 HELD = "decisions"  # what the format says of such a section
 _NUMBERED = re.compile(r"Decision (\d+)\b", re.IGNORECASE)
 _WHY = re.compile(r"\s*\bRationale:\s*")
+_TITLED = re.compile(r"\A([^\n]+):\n")
 _TITLE = 60  # characters
+
+
+def decision(parts: dict[str, str]) -> str:
+    """Return a decision as one text: a line with its title and a colon, what was decided and what else is said, why."""
+    words = {key: " ".join(part.split()) for key, part in parts.items()}
+    name, decided, why = (words.pop(key, "") for key in ("title", "decision", "rationale"))
+    said = " ".join([decided, *(f"{key.capitalize()}: {part}" for key, part in words.items())])
+    return "\n".join([*([f"{name.rstrip(':')}:"] if name else []), said, *([f"Rationale: {why}"] if why else [])])
 
 
 def edit_decision(record: Record, section: Section, requested: list[str]) -> Edit | None:
     """Return the edit that adds decisions, None if the section has them all."""
     document = record.document
     present = " ".join(document.text(section.body, section.end).split())
-    new = [text for text in new_items(requested, []) if " ".join(_parts(text)[:1]) not in present]
+    new = [text for text in dict.fromkeys(requested) if bare(text) and _parts(text)[1] not in present]
     titles = (_NUMBERED.match(one.title) for one in record.within(section.body, section.end))
     first = max((int(found[1]) for found in titles if found), default=0) + 1
     if not new:
         return None
     put = decision_lines(new, first)
     at = layout.content_end(document, section, section.end)
-    return Edit(layout.spaced(document, at, put), "", "; ".join(new), headings=len(new))
+    return Edit(layout.spaced(document, at, put), "", "; ".join(map(line, new)), headings=len(new))
 
 
 def decision_lines(texts: list[str], first: int = 1) -> list[str]:
@@ -136,13 +145,14 @@ def decision_lines(texts: list[str], first: int = 1) -> list[str]:
 
 
 def _entry(number: int, text: str) -> list[str]:
-    decided, why = _parts(text)
-    title = decided if len(decided) <= _TITLE else decided[:_TITLE].rpartition(" ")[0] + "…"
-    made = [f"### Decision {number}: {title.rstrip('.')}", "", f"**Decision**: {decided}"]
+    named, decided, why = _parts(text)
+    shown = named or (decided if len(decided) <= _TITLE else decided[:_TITLE].rpartition(" ")[0] + "…")
+    made = [f"### Decision {number}: {shown.rstrip('.')}", "", f"**Decision**: {decided}"]
     return [*made, f"**Rationale**: {why}"] if why else made
 
 
-def _parts(text: str) -> tuple[str, str]:
-    """Return what was decided and why, as far as the text names a rationale."""
-    decided, *why = _WHY.split(text, maxsplit=1)
-    return decided.strip(), "".join(why).strip()
+def _parts(text: str) -> tuple[str, str, str]:
+    """Return the title of a decision, what was decided, and why; "" for a title or a rationale that is not given."""
+    named = _TITLED.match(text)
+    decided, *why = _WHY.split(text[named.end() :] if named else text, maxsplit=1)
+    return named[1].strip() if named else "", unmarked(decided), " ".join("".join(why).split())

@@ -50,8 +50,8 @@ class Field:
     """A field of a section, or a key of the frontmatter.
 
     `names` are all its plain names; `need` is required, recommended or optional; `kind` is one of `schema.KINDS`, and
-    `values` are the texts that a field of the kind "choice" may have. `front` is the key of the frontmatter that has
-    the same value, "" for none.
+    `values` are the texts that a field of the kind "choice" or "status" may have. `front` is the key of the frontmatter
+    that has the same value, "" for none.
     """
 
     __slots__ = ("front", "kind", "name", "names", "need", "values")

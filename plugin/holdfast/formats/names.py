@@ -95,6 +95,13 @@ def is_none(text: str) -> bool:
     return bool(rest and first) and plain(first) in _NONE and not (_EXCEPT.search(rest[0]) or rest[0][:1].isdigit())
 
 
+def says_nothing(text: str) -> bool:
+    """Return whether a text is only an answer that there is nothing, such as "None" or "(none)", or a dash."""
+    return " ".join(_BETWEEN.sub(" ", text).split()).casefold() in _NONE and (
+        text.isascii() or not text.strip("\u2013\u2014 ")
+    )
+
+
 def whole(name: str) -> str:
     """Return a name in lower case without the emphasis around it; remarks and signs are kept."""
     return " ".join(name.strip().strip("*_`").split()).casefold()

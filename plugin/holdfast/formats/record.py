@@ -302,6 +302,10 @@ class Record:
         """Whether a text is a placeholder and says nothing else, so that an answer may take its place."""
         return names.is_nothing_else(text, self.file_format.samples)
 
+    def replaceable(self, text: str) -> bool:
+        """Whether a text says nothing, so that an item takes its place: a placeholder, or a "None"."""
+        return self.vacant(text) or names.says_nothing(text)
+
     def entries_of_hub(self) -> "list[Record]":
         """Return the entries of a hub, in order; none in any other format."""
         inner = self.file_format.entry

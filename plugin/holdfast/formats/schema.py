@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 TYPES = ("build", "research", "discussion", "planning", "debug")
 _NEEDS = ("required", "recommended", "optional")
 _HOLDS = ("text", "list", "checks", "tags", "fields", "table", "log", "front", "decisions")
-# What a field may have: any text; 0 to 100 %; a time; a word for a status; one of its `values`; how much of a number of
-# tokens is used, with the percentage; a list that another one replaces.
+# What a field may have: any text; 0 to 100 %; a time; a word for a status, one of its `values` if it has any; one of
+# its `values`; how much of a number of tokens is used, with the percentage; a list that another one replaces.
 KINDS = ("text", "percent", "time", "status", "choice", "share", "replaced")
 _TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current", "type")
 _MODEL = (
@@ -88,8 +88,11 @@ def _named(value: object, at: str) -> None:
     table = value if isinstance(value, dict) else {}
     if not table.get("name"):
         raise HoldfastError(f"{at} = {value!r} does not fit; give each field a name.")
-    if (table.get("kind") == "choice") != bool(table.get("values")):
-        raise HoldfastError(f"{at} {table['name']!r} needs `values`, a list, with kind = 'choice', and only with it.")
+    kind, values = table.get("kind"), bool(table.get("values"))
+    if (kind == "choice" and not values) or (values and kind not in {"choice", "status"}):
+        raise HoldfastError(
+            f"{at} {table['name']!r} needs `values`, a list, with kind = 'choice', and only with it or 'status'."
+        )
 
 
 def _part(value: object, at: str) -> None:

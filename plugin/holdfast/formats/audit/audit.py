@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from holdfast.core import clock, files
 from holdfast.core.finding import Finding
+from holdfast.core.statuses import OVER
 from holdfast.formats import issue, names
 from holdfast.formats.audit import kinds
 from holdfast.formats.audit.contradictions import contradictions, stale
@@ -105,7 +106,8 @@ def _part(record: Record, part: Part, report: Report) -> None:
     if part.holds == "front" or not part.title:
         return _fields(record, part, None, report)
     found = record.sections(part.title)
-    answered = bool(found and _filled(record, found[0])) or _elsewhere(record, part)
+    needed = part.need == "required" and part.holds == "list" and not _is_over(record)
+    answered = bool(found and _filled(record, found[0], needed=needed)) or _elsewhere(record, part)
     if found and part.entry.startswith("### ") and "{text}" in part.entry.partition("\n")[0]:
         report.findings += _log_headings(record, part, found[0])
     if answered and found:
@@ -152,12 +154,18 @@ def _elsewhere(record: Record, part: Part) -> bool:
     return any(_says(record.text(Spot("label", label=label))) for name in part.names for label in record.labels(name))
 
 
-def _says(text: str) -> bool:
-    """Whether a text has more than bullets, dashes and empty boxes."""
-    return bool(_SAYING.search(_BOX.sub("", text)))
+def _is_over(record: Record) -> bool:
+    """Whether the work is over, so that nothing may be left to say."""
+    return any(record.file_format.category(record.text(spot)) in OVER for spot in record.spots("status"))
 
 
-def _filled(record: Record, section: Section) -> bool:
+def _says(text: str, *, needed: bool = False) -> bool:
+    """Whether a text has more than bullets, dashes and empty boxes; where content is `needed`, more than "None"."""
+    lines = [_BOX.sub("", line) for line in text.splitlines()]
+    return any(_SAYING.search(line) and not (needed and names.says_nothing(line)) for line in lines)
+
+
+def _filled(record: Record, section: Section, *, needed: bool) -> bool:
     """Whether a section has content; holdfast's own block counts even while it is empty."""
     document = record.document
     texts = (
@@ -165,7 +173,10 @@ def _filled(record: Record, section: Section) -> bool:
         for kind, start, end in document.blocks(section.body, section.end)
         if kind not in {"heading", "comment", "rule"}
     )
-    return any(map(_says, texts)) or b"<!-- holdfast:" in document.data[section.body : section.end]
+    return (
+        any(_says(text, needed=needed) for text in texts)
+        or b"<!-- holdfast:" in document.data[section.body : section.end]
+    )
 
 
 def _fields(record: Record, part: Part, section: Section | None, report: Report) -> None:
@@ -175,7 +186,7 @@ def _fields(record: Record, part: Part, section: Section | None, report: Report)
         if known.need == "optional":
             continue
         spots = record.find(f"front:{known.name}") if front else _field_spots(record, known, section)
-        if any(_says(record.text(spot)) for spot in spots):
+        if any(_says(record.text(spot), needed=known.need == "required") for spot in spots):
             continue
         name = f"{part.title}.{known.name}" if part.title and not front else known.name
         if known.need == "required":

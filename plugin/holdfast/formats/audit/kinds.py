@@ -30,8 +30,17 @@ def problem(field: Field, text: str, file_format: Format, now: float) -> str:
     return check(field, text, file_format, now) if check else ""
 
 
-def written(field: Field, text: str) -> str:
-    """Return a text as the field has it: a number alone, such as 80, is a percentage where the field has those."""
+def written(field: Field, text: str, file_format: Format) -> str:
+    """Return a text as the field has it.
+
+    A number alone, such as 80, is a percentage where the field has those; a general word for a status, such as "done",
+    is the field's own one for it.
+    """
+    if field.kind == "status":
+        meant = "" if names.says_more(text) else file_format.category(text)
+        same = [word for word in field.values if names.whole(word) == names.whole(text)]
+        alike = [word for word in field.values if meant and file_format.category(word) == meant]
+        return next(iter(same + alike), text)
     number = field.kind == "percent" and re.fullmatch(r"0|[1-9]\d*(?:\.\d+)?", text)
     return f"{text}%" if number else text
 
@@ -52,10 +61,10 @@ def _time(_field: Field, text: str, _format: Format, now: float) -> str:
     return f"{_shown(text)} is still to come" if ahead else ""
 
 
-def _status(_field: Field, text: str, file_format: Format, _now: float) -> str:
-    if file_format.category(text):
+def _status(field: Field, text: str, file_format: Format, _now: float) -> str:
+    if names.plain(text) in map(names.plain, field.values) if field.values else file_format.category(text):
         return ""
-    known = ", ".join(word for words in file_format.status.values() for word in words)
+    known = ", ".join(field.values or [word for words in file_format.status.values() for word in words])
     return f"{_shown(text)} is not a status; write one of {known}"
 
 
@@ -118,11 +127,10 @@ def left_unfilled(record: Record) -> "Iterator[Finding]":
     labelled = set()
     for label in document.labels(record.start, record.end):
         text = document.text(label.value_start, label.value_end)
-        if label.style != "row":  # all cells of a row are looked at
+        if label.style != "row" and record.unfilled(text):  # all cells of a row are looked at
             labelled.add(label.start)
-            if record.unfilled(text):
-                name = "" if label.style == "heading" else label.name
-                yield _open(_path(record, label.start, name), text, document.line(label.start))
+            name = "" if label.style == "heading" else label.name
+            yield _open(_path(record, label.start, name), text, document.line(label.start))
     for at, text in itertools.chain(_blanks(record), _unanswered(record)):
         if at not in labelled:
             yield _open(_path(record, at), text, document.line(at))
