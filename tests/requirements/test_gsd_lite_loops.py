@@ -262,3 +262,23 @@ def test_the_same_loop_is_not_captured_twice(prepared: Project, again: str) -> N
     assert path.read_bytes() == before
     own(prepared, "loop", "close", "19", "--outcome", "Nine")
     own(prepared, "loop", "add", again)
+
+
+@pytest.mark.parametrize("spelled", ["loop-12", "LOOP-12", "12", "012", "`loop-012`"])
+def test_a_row_is_the_same_however_its_id_is_spelled(prepared: Project, spelled: str) -> None:
+    """The loop is explored and closed in the row that is there; none is added for it."""
+    path = worked(prepared, swap(ONE, ("| LOOP-012 |", f"| {spelled} |")))
+    assert own(prepared, "loop", "explore", "12").code == 0
+    lines = [line for line in section(path.read_text(), "Active Loops").splitlines() if line.startswith("| ")]
+    assert [line.count("12") > 0 and "clarifying" in line for line in lines].count(True) == 1
+    assert len(lines) == 4
+    assert own(prepared, "loop", "close", "loop-12", "--outcome", "All of it").code == 0
+    assert spelled not in section(path.read_text(), "Active Loops")
+    assert stated(path.read_text(), "Active Loops", "Total active").startswith("2 loops")
+
+
+def test_what_a_person_noted_beside_a_loop_is_in_the_log(prepared: Project) -> None:
+    """A row leaves with its loop; a column of a person is kept for `holdfast log`."""
+    worked(prepared, arranged("ITS#C"))
+    assert own(prepared, "loop", "close", "12", "--outcome", "All of it").code == 0
+    assert "LOOP-012 left Active Loops: Asked by: Mara" in prepared.cli("log", "--all").out

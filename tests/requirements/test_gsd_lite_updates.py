@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import pytest
@@ -379,3 +379,32 @@ def test_the_named_task_at_hand_is_the_one_that_is_complete(prepared: Project, n
     after = stated(path.read_text(), "Current Context", "Task")
     assert after == "TASK-004 - Write the loop template" if waits else after.startswith("None")
     assert f"Started TASK-003: {TITLE}" not in news(path.read_text())
+
+
+WRITTEN = (
+    "Updated STATE.md: Changed focus after a call with Ana",
+    "Removed README.md: by hand",
+    "Decided with Ana: no",
+)
+
+
+@pytest.mark.parametrize("line", WRITTEN)
+def test_what_a_person_wrote_about_a_file_stays(prepared: Project, line: str) -> None:
+    """working-memory.md: "lines that a person wrote stay", also in the document's wording: holdfast writes no such."""
+    path = worked(prepared, swap(ONE, (f"- {OLDEST}\n", f"- {line}\n")))
+    for number in range(6):
+        assert own(prepared, "task", "add", f"Step {number}").code == 0
+    assert line in news(path.read_text())
+
+
+@pytest.mark.parametrize("zone", ["Z", "+02:00", "-07:00", "+05:30"])
+def test_what_left_has_its_time_in_utc(prepared: Project, zone: str) -> None:
+    """The audit trail has "what changed and when": times of the file are in its zone, those of `log` in UTC."""
+    path = worked(prepared, swap(ONE, ("updated: 2026-01-21T15:45:00Z", f"updated: 2026-01-21T15:45:00{zone}")))
+    assert path.exists()
+    for number in range(6):
+        assert own(prepared, "task", "add", f"Step {number}").code == 0
+    shift = datetime.fromisoformat(f"2026-01-21T14:45:00{zone}").astimezone(UTC)
+    rows = prepared.cli("log", "--all", "--kind", "update").out.splitlines()
+    (left,) = [row for row in rows if OLDEST in row]
+    assert left.startswith(shift.strftime("%Y-%m-%dT%H:%M:%SZ"))

@@ -1,10 +1,8 @@
 """What each of the six sections should say: requests from what is measured, and from what the other sections say."""
 
 import re
-import time
 
 from holdfast.core import clock
-from holdfast.editing import logs
 from holdfast.editing.requests import ManagedLines, Request
 from holdfast.formats import managed_block
 from holdfast.journal.transcript import Usage
@@ -29,10 +27,12 @@ from holdfast.memory.view import (
     lines,
     loop_rows,
     same_task,
+    spellings,
     split,
     stacked,
     timed_entries,
     update_entry,
+    updates_ahead,
 )
 from holdfast.project import ids
 from holdfast.trust import safe
@@ -107,28 +107,25 @@ def _loops(view: View, book: Book) -> list[Request]:
     Text that a person wrote into a row stays; in an existing row only the status is updated.
     """
     there = {cells[0]: cells for cells in loop_rows(view.record)}
+    spelled = spellings(view.record)
     days = bool(there) and all(_DAY.fullmatch(cells[3]) for cells in there.values())
-    ahead = _ahead(view)
+    ahead = updates_ahead(view.record)
     rows: dict[str, list[str] | None] = {}
     for loop in book.open:
         known = there.get(loop.ident)
         full = row(loop, ahead=ahead, days=days)
-        rows[loop.ident] = [full[0], *_missing(known, full, 1), loop.status, *_missing(known, full, 3)]
-    over = [loop for loop in book.loops if loop.over and loop.ident in there and loop.ident not in rows]
-    rows |= {loop.ident: None for loop in over}
-    ended = {loop.ident: [loop.ident, "", loop.status, ""] for loop in over}
+        cells = [full[0], *_missing(known, full, 1), loop.status, *_missing(known, full, 3)]
+        rows[spelled.get(loop.ident, loop.ident)] = cells
+    still = {loop.ident for loop in book.open}
+    over = [loop for loop in book.loops if loop.over and loop.ident in there and loop.ident not in still]
+    rows |= {spelled[loop.ident]: None for loop in over}
+    ended = {spelled[loop.ident]: [loop.ident, "", loop.status, ""] for loop in over}
     return [Request((LOOPS,), rows=rows, ended=ended, columns=LOOP_COLUMNS)] if rows else []
 
 
 def _missing(known: list[str] | None, full: list[str], column: int) -> list[str]:
     """Return a cell, "" where the row has a text there already."""
     return [full[column] if known is None or not known[column] else ""]
-
-
-def _ahead(view: View) -> int:
-    """Return how many seconds the times of the file are ahead of UTC, as those of its Recent Updates are."""
-    sections = view.record.sections(UPDATES)
-    return logs.ahead(view.record, sections[0], clock.write(time.time(), clock.MINUTE)) if len(sections) == 1 else 0
 
 
 def row(loop: Loop, *, ahead: int = 0, days: bool = False) -> list[str]:
@@ -143,7 +140,8 @@ def _loop_news(before: View, after: View, book: Book | None) -> list[str]:
     """Return the entries for loops that were added to the table, and for those that left it or were closed in it."""
     loops = {loop.ident: loop for loop in book.loops} if book else {}
     was, now = ({ident for ident, _ in view.loops} for view in (before, after))
-    begun = min((at for minute, _ in timed_entries(before.record) if (at := clock.find(minute))), default=0.0)
+    ahead = updates_ahead(before.record)
+    begun = min((at - ahead for minute, _ in timed_entries(before.record) if (at := clock.find(minute))), default=0.0)
     new = [loops[ident] for ident, _ in after.loops if ident not in was and ident in loops]
     if not loop_rows(before.record):  # a table that is filled for the first time also gets old loops
         new = [loop for loop in new if clock.find(loop.captured) >= begun > 0]

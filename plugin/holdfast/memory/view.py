@@ -1,10 +1,11 @@
 """What the six sections of working memory say (formats/gsd-lite-state.md), in a state file of any format."""
 
 import re
+import time
 from collections import Counter
 
 from holdfast.core import clock
-from holdfast.editing import tables
+from holdfast.editing import logs, tables
 from holdfast.editing.requests import Request
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record, Spot
@@ -172,6 +173,11 @@ def loop_rows(record: Record) -> list[list[str]]:
     return [[ids.parse(KIND, cells[0]) or cells[0], *cells[1:]] for cells in found if cells[0]]
 
 
+def spellings(record: Record) -> dict[str, str]:
+    """Return how the table writes the id of each loop, such as "loop-7" for LOOP-007."""
+    return {ids.parse(KIND, cells[0]): cells[0] for cells in rows(record, LOOPS, LOOP_COLUMNS)}
+
+
 def lines(record: Record, title: str) -> list[str]:
     """Return the lines of a section without the blanks around them."""
     return [line.strip() for section in record.sections(title) for line in record.body(section).splitlines()]
@@ -265,12 +271,9 @@ def numbered(phase: str) -> tuple[str, str]:
 
 NEWEST = 5  # entries of Recent Updates
 _UPDATE_MOST = 20_000  # characters of an entry; a text that a person types is never so long
-_VERBS = (
-    "Added|Approved|Asked for changes to|Closed|Completed|Created|Excluded|Explored|Exploring|Loaded|Presented|"
-    "Rejected|Removed|Reopened|Skipped|Started|Updated"
-)
+_VERBS = "Added|Approved|Asked for changes to|Closed|Completed|Exploring|Presented|Rejected|Skipped|Started"
 _UPDATE = re.compile(
-    rf"(?:{_VERBS}) (?:[A-Z]{{2,}}-\d+|[\w./-]+\.md)\b"
+    rf"(?:{_VERBS}) [A-Z]{{2,}}-\d+\b"
     r"|(?:Completed|Began) phase |Skipped from |Forked into discussion: |Returned from discussion: "
     r"|Crossed into the \w+ zone |(?:Continued|Halted|Paused|Completed) the session|Created this file$"
 )
@@ -286,6 +289,34 @@ def _is_update(_minute: str, text: str) -> bool:
 
 
 def keep_left(path: str, before: View, after: View) -> None:
-    """Keep the entries that have just left a state file; the caller holds the lock."""
+    """Keep the entries and rows of loops that have just left a state file; the caller holds the lock."""
+    shift = updates_ahead(before.record)
     for minute, text in Counter(timed_entries(before.record)) - Counter(timed_entries(after.record)):
-        ledger.note(path, {"kind": "left", "text": text, "since": clock.find(minute)})
+        at = clock.find(minute)
+        ledger.note(path, {"kind": "left", "text": text, "since": at - shift if at else 0.0})
+    still = spellings(after.record)
+    for ident, text in _remarks(before.record).items():
+        if ident not in still:
+            ledger.note(path, {"kind": "left", "text": f"{ident} left {LOOPS}: {text}"})
+
+
+def _remarks(record: Record) -> dict[str, str]:
+    """Return what the table says of each loop in columns of a person, such as "Owner: Mara"."""
+    document, found = record.document, dict[str, str]()
+    for section in record.sections(LOOPS):
+        names: list[str] = []
+        for row in document.rows(section.body, section.end):
+            texts = [document.text(*cell).strip() for cell in row.cells]
+            names = texts if row.header else names
+            own = [
+                f"{name}: {text}" for name, text in zip(names, texts, strict=False) if name not in LOOP_COLUMNS and text
+            ]
+            ident = next((ident for ident, spelled in spellings(record).items() if spelled in texts), "")
+            found |= {ident: ", ".join(own)} if ident and own and not row.header else {}
+    return found
+
+
+def updates_ahead(record: Record) -> int:
+    """Return how many seconds the times of Recent Updates are ahead of UTC."""
+    sections = record.sections(UPDATES)
+    return logs.ahead(record, sections[0], clock.write(time.time(), clock.MINUTE)) if len(sections) == 1 else 0
