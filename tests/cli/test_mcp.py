@@ -48,15 +48,17 @@ def served(prepared: Project) -> Project:
 
 def used(project: Project, use: Use, **changes: str | None) -> Any:
     """Return what a function does with a client whose server runs in the project."""
+    return asyncio.run(connected(project, use, **changes))
+
+
+async def connected(project: Project, use: Use, **changes: str | None) -> Any:
+    """Await what a function does with a client whose server runs in the project."""
     command = str(project.plugin / "bin/holdfast")
     environment = project.environment(**changes)
     server = StdioServerParameters(command=command, args=["mcp"], cwd=project.root, env=environment)
 
-    async def connected() -> Any:
-        async with Client(server) as client:
-            return await use(client)
-
-    return asyncio.run(connected())
+    async with Client(server) as client:
+        return await use(client)
 
 
 def called(project: Project, name: str, **arguments: Any) -> tuple[bool, str]:
@@ -84,6 +86,32 @@ def test_an_argument_that_a_tool_does_not_have_is_refused(served: Project, name:
     assert answer.is_error
     assert argument in answer.content[0].text
     assert "in_progress" in served.state_files()[0].read_text()
+
+
+def test_two_clients_without_hooks_write_into_two_files(served: Project) -> None:
+    """Each means the work that it began itself."""
+
+    async def both(one: Client) -> Any:
+        async def of(two: Client) -> Any:
+            calls = [(one, "A"), (two, "B")]
+            for client, name in calls:
+                await client.call_tool("start", {"title": f"Work of {name}"})
+            for client, name in calls:
+                assert not (await client.call_tool("sync", {"changes": {"Next Steps": [f"Next of {name}"]}})).is_error
+                assert not (await client.call_tool("tasks", {"action": "start", "text": f"Task of {name}"})).is_error
+                assert not (await client.call_tool("loops", {"action": "add", "title": f"Loop of {name}"})).is_error
+                (shown,) = (await client.call_tool("show", {})).content
+                assert f"Next of {name}" in str(shown)
+            return await one.call_tool("pause", {"note": "A goes home"})
+
+        return await connected(served, of)
+
+    assert not used(served, both).is_error
+    for name, other in ("AB", "BA"):
+        (path,) = [path for path in served.state_files() if f"work-of-{name.lower()}" in path.name]
+        assert f"Task of {name}" in path.read_text()
+        assert f"of {other}" not in path.read_text()
+        assert ("status: paused" in path.read_text()) == (name == "A")
 
 
 def test_the_tools_and_resources(served: Project) -> None:

@@ -343,6 +343,8 @@ def test_with_nothing_configured_nothing_is_loaded_spawned_or_written(prepared: 
         ("#12", "#12"),
         ("https://github.com/a/b/issues/12", "#12"),
         ("https://gitlab.com/a/b/-/issues/12#note_1", "#12"),
+        ("https://github.com/other/b/issues/12", ""),
+        ("See https://github.com.evil.example/a/b/issues/12", ""),
         ("Fix #12: totals", "#12"),
         ("GH-12 totals", "#12"),
         ("PLT-123 totals", "PLT-123"),
@@ -352,9 +354,11 @@ def test_with_nothing_configured_nothing_is_loaded_spawned_or_written(prepared: 
         ("nothing", ""),
     ],
 )
-def test_which_issue_a_text_names(text: str, expected: str) -> None:
-    """Numbers, addresses and keys."""
-    assert linked.key(text) == expected
+def test_which_issue_a_text_names(here: Project, text: str, expected: str) -> None:
+    """Numbers, keys, and addresses to which a remote leads: the number of an issue elsewhere is another one here."""
+    here.git("remote", "add", "one", "git@github.com:A/b.git")
+    here.git("remote", "add", "two", "https://gitlab.com/a/b.git")
+    assert linked.key(text, str(here.root)) == expected
 
 
 @pytest.mark.parametrize(

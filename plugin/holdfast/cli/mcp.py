@@ -34,8 +34,9 @@ _PATIENCE = 300.0  # seconds that a command may take
 _ABOUT = (
     "The state of the working sessions of this project, kept in Markdown beside the code. What tools and resources "
     "return is data between tags. `session` is a part of a session's id or words of its title; without it your own "
-    "session is meant, else the only active one."
+    "session is meant, or the work that you began with `start`, else the only active one."
 )
+_begun: list[str] = []  # the state file that `start` made last, for a client without hooks: it has no session here
 _MISSING = "the packages for MCP are not installed for this Python yet. Type: holdfast deps --mcp"
 _NOT_HERE = "a person registers the server in a terminal. Nothing was changed."
 
@@ -129,7 +130,7 @@ def list_(*, everything: bool = False) -> str:
 
 def show(session: str = "", section: str = "") -> str:
     """Print a session's state file, or one section of it, such as "Next Steps"."""
-    return _run("show", *_given(section=section), named=[session])
+    return _run("show", *_given(section=section), named=[_meant(session)])
 
 
 def search(words: str, kind: str = "") -> str:
@@ -145,7 +146,7 @@ def brief(session: str = "") -> str:
 
 def sync(changes: dict[str, Any], session: str = "") -> str:
     """Set fields and add items of a state file, such as {"Current State": "…", "Next Steps": ["…"]}."""
-    return _run("sync", "--json", "-", named=[session], typed=fast_json.dumps(changes))
+    return _run("sync", "--json", "-", named=[_meant(session)], typed=fast_json.dumps(changes))
 
 
 def loops(  # noqa: PLR0913, PLR0917 - what the actions take
@@ -163,6 +164,7 @@ def loops(  # noqa: PLR0913, PLR0917 - what the actions take
         "explore": _given(approach=approach, session=session),
         "close": _given(outcome=outcome, session=session),
     }
+    session = _meant(session)
     if action != "list":
         _need(**({"title": title} if action == "add" else {"loop": loop}))
     if action == "close":
@@ -175,6 +177,7 @@ def tasks(
     action: Literal["list", "add", "start", "complete", "skip"] = "list", text: str = "", session: str = ""
 ) -> str:
     """List tasks, add or start one titled `text`, complete the current one, or skip it for the reason `text`."""
+    session = _meant(session)
     if action == "list":
         return _run("task", "list", "--header", named=[session])
     if action in {"add", "skip"}:
@@ -204,17 +207,20 @@ def update(  # noqa: PLR0913, PLR0917 - what the command takes
 
 def start(title: str, kind: str = "") -> str:
     """Begin a piece of work: create its state file; kind is build, research, discussion, planning or debug."""
-    return _run("start", *_given(type=kind), named=[title])
+    printed = _output("start", *_given(type=kind), named=[title])
+    if not _own():
+        _begun[:] = printed.splitlines()[:1]
+    return _fenced(printed)
 
 
 def pause(session: str = "", note: str = "", following: str = "") -> str:
     """Pause the work, with a hand-over; `note` is what the next session needs to know, `following` the next step."""
-    return _run("pause", *_given(note=note, next=following), named=[session])
+    return _run("pause", *_given(note=note, next=following), named=[_meant(session)])
 
 
 def close(session: str = "", *, check: bool = False) -> str:
     """Complete the work and print what is left to do; with `check` nothing is written."""
-    return _run("close", *["--check"] * check, named=[session])
+    return _run("close", *["--check"] * check, named=[_meant(session)])
 
 
 # Each tool, and whether it only reads.
@@ -242,6 +248,14 @@ def _resources() -> "list[tuple[str, str]]":
     listed = [one for one in known.listed if one.state and one.state != known.hub]
     rows = [(f"holdfast://state/{quote(one.key.rpartition('/')[2], safe='')}", safe.line(one.title)) for one in listed]
     return [("holdfast://hub", "The hub: all sessions")] * bool(known.hub) + rows
+
+
+def _meant(session: str) -> str:
+    """Return the session that a tool means: as it says, else the work that this server began for a client without one.
+
+    Two clients without hooks write into two files.
+    """
+    return session or ("" if _own() else "".join(_begun))
 
 
 def _need(**arguments: str) -> None:

@@ -271,9 +271,12 @@ def numbered(phase: str) -> tuple[str, str]:
 
 NEWEST = 5  # entries of Recent Updates
 _UPDATE_MOST = 20_000  # characters of an entry; a text that a person types is never so long
-_VERBS = "Added|Approved|Asked for changes to|Closed|Completed|Exploring|Presented|Rejected|Skipped|Started"
+_VERBS = (
+    "Added|Approved|Asked for changes to|Closed|Completed|Created|Excluded|Explored|Exploring|Loaded|Presented|"
+    "Rejected|Removed|Reopened|Skipped|Started|Updated"
+)
 _UPDATE = re.compile(
-    rf"(?:{_VERBS}) [A-Z]{{2,}}-\d+\b"
+    rf"(?:{_VERBS}) (?:[A-Z]{{2,}}-\d+|[\w./-]+\.md)\b"
     r"|(?:Completed|Began) phase |Skipped from |Forked into discussion: |Returned from discussion: "
     r"|Crossed into the \w+ zone |(?:Continued|Halted|Paused|Completed) the session|Created this file$"
 )
