@@ -186,7 +186,7 @@ def test_what_only_reports_is_shown_to_the_user_at_once(prepared: Project) -> No
         assert head == "this is holdfast's answer, no error:"
         if not text.startswith("holdfast: ") and name in {"list", "tree", "conflicts"}:
             assert max(map(len, text.split("\n"))) <= 78, text
-    assert "no session here has" in typed(prepared, "status", "nobody").json["stopReason"]
+    assert "no session here has" in typed(prepared, "status", "nobody").answer
 
 
 @pytest.mark.parametrize("name", ["pause", "complete-task", "discuss", "status", "close"])
@@ -200,7 +200,7 @@ def test_a_command_acts_on_its_own_session_or_says_why_not(prepared: Project, na
     before = path.read_bytes()
     reply = typed(prepared, name, "words" if name in {"discuss", "pause"} else "")
     other.kill()
-    stated = reply.json.get("reason") or reply.context
+    stated = reply.answer
     assert STATED.get(name, "this session has no state file") in stated
     fails = "It failed with exit code 1: report the error to the user" in stated
     assert fails == (name not in {"status", "discuss"})

@@ -52,9 +52,9 @@ def test_where_a_session_works(tmp_path: Path) -> None:
     ("fields", "words"),
     [
         ({"journaled": True}, "(`holdfast resume 11111111`) or to start fresh"),
-        ({"journaled": True, "stale": True}, "`holdfast finish 11111111 later`"),
+        ({"journaled": True, "files": {"a.py": NOW}, "silent": True}, "`holdfast finish 11111111 later`"),
         ({"state_name": "a.md"}, "(`holdfast resume a.md`) or to start fresh"),
-        ({"state_name": "a.md", "stale": True}, "(`holdfast resume a.md`) or to start fresh"),
+        ({"state_name": "a.md", "silent": True}, "(`holdfast resume a.md`) or to start fresh"),
     ],
 )
 def test_claude_learns_what_the_user_was_asked(fields: dict[str, Any], words: str) -> None:

@@ -220,8 +220,7 @@ def own(project: Project, *arguments: str) -> Reply:
 
 def slash(project: Project, name: str, typed: str = "") -> str:
     """Type a slash command of the plugin in session `one`, and return what Claude gets, or the user of a report."""
-    reply = project.fire("UserPromptExpansion", command_name=f"holdfast:{name}", command_args=typed)
-    return str(reply.json.get("reason") or reply.context)
+    return project.fire("UserPromptExpansion", command_name=f"holdfast:{name}", command_args=typed).answer
 
 
 def task(project: Project, ident: str, subject: str = "", status: str = "") -> None:

@@ -225,7 +225,7 @@ DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
         _hub(b"active\n**Children", b"active (stale)\n**Children"),
         "of one, whose end was: crashed",
     ),
-    "an orphan not named": (_hub(b" (orphaned)", b""), "of one-child-4, not one of"),
+    "an orphan not named": (_hub(b", orphaned", b""), "of one-child-4, not one of"),
     "a child lost": (_hub(b"`one-child-4`", b"`x`"), "the hub has no entry of one-child-4"),
     "a link lost": (_hub(b"**Parent:** Claude (one)\n", b""), "the hub does not link"),
     "an update lost": (_hub(b"- Files: reports/5.md\n", b""), "'reports/5.md' ended with 0, and appears 0 times"),

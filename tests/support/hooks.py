@@ -116,6 +116,11 @@ class Reply(NamedTuple):
         return inside(str(self.json["hookSpecificOutput"]["additionalContext"]))
 
     @property
+    def answer(self) -> str:
+        """What a slash command answers: the user is shown a report at once, and Claude gets all else."""
+        return str(self.json["stopReason"]) if "stopReason" in self.json else self.context
+
+    @property
     def message(self) -> str:
         """What the user is shown."""
         return str(self.json.get("systemMessage", "")) if self.out else ""

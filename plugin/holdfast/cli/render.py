@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, rows_of, text_of
-from holdfast.editing.edit import STAMPED
 from holdfast.overview import handover
 from holdfast.trust import safe
 
@@ -82,6 +81,8 @@ def _quoted(text: str) -> str:
 
 def synced_lines(done: Synced, name: str) -> list[str]:
     """Return lines about what an edit changed."""
+    from holdfast.editing.edit import STAMPED
+
     changes, unplaced = done.outcome.changes, done.outcome.unplaced
     if changes := [change for change in changes if change.where != STAMPED] or changes:
         return [f"{name} updated:", *change_lines(changes)]
