@@ -392,7 +392,7 @@ SYNCS = [
             "## Context\nTwo banks.\n\n",
             "## Current State\nOne is read.\n\n",
             "## Blockers\n- No rates of 2019\n",
-            "- Read",
+            " - Update\n\nRead\n",
         ],
         id="agents template",
     ),

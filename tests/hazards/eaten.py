@@ -159,7 +159,7 @@ HALF_VALUES = [
         "a value that goes on in brackets",
         having(GSD_LITE, ("**Status:** Working", "**Status:** waiting (depends on the review of #12)")),
         {"Current Context": {"Status": "completed"}},
-        ("waiting (depends on the review of #12)", "completed"),
+        ("waiting (depends on the review of #12)", "Complete"),  # the document's word
     ),
     case(
         "a value with bold and a colon within",

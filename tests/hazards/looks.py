@@ -91,7 +91,7 @@ LABELS = [
         "a missing label among table rows",
         having(_IN_TABLE, ("| Type | Build |\n", "")),
         {"Metadata": {"Type": "Research"}},
-        ("type: build", "type: Research"),
+        ("type: build", "type: research"),
         ("| Status | active |\n", "| Status | active |\n| Type | Research |\n"),
     ),
     case(
@@ -288,7 +288,7 @@ PLACEHOLDERS = [
         READ,
         ("- [More to come]\n", "- [More to come]\n- Read the parser\n"),
     ),
-    case("N/A is an answer", having(N5, (_ITEM, "- N/A\n")), READ, ("- N/A\n", "- N/A\n- Read the parser\n")),
+    case("an item takes the place of N/A", having(N5, (_ITEM, "- N/A\n")), READ, ("- N/A\n", "- Read the parser\n")),
     case(
         "a placeholder for a value",
         having(N5, ("con_7Qm2XvLt9RkAe4Wd", "con_7Qm2XvLt9RkAe4Wa"), (_TO_FOCUS[0], "<one sentence>")),

@@ -147,7 +147,7 @@ def splice_of(record: Record, target: Target, request: Request, minute: str) -> 
     `minute` is the time now in UTC, which a new entry of a log gets.
     """
     field = locate.field(record, target)
-    if field:
+    if field and not (target.spot and request.text and record.text(target.spot) == request.text):  # it stays
         request.text = kinds.written(field, request.text, record.file_format)
         _refuse(record, field, request, minute)
         request = _cased(record, target, field, request)

@@ -6,7 +6,7 @@ from os.path import commonprefix
 
 from holdfast.core import clock
 from holdfast.editing import layout, lists
-from holdfast.editing.pieces import Edit, bare, entry, new_items
+from holdfast.editing.pieces import Edit, bare, entry, has_action, new_items
 from holdfast.editing.requests import Request
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record
@@ -164,7 +164,7 @@ def _new(record: Record, section: Section, part: Part, request: Request, present
     if request.minute and part.entry.endswith(_LISTED):
         return new_items(items, present)
     there = " ".join(record.body(section).split())
-    headed = part.entry.startswith("#")
+    headed = has_action(part)
     new = [*dict.fromkeys(text.strip() for text in items if bare(text))] if headed else new_items(items, [])
     if not request.minute:
         before = part.entry.partition("{text}")[0].replace("{minute}", "")

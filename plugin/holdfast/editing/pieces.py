@@ -83,7 +83,7 @@ def entry(part: Part, text: str, minute: str) -> str:
 
     Where entries are headings, the line below one is what follows the first line of the text, or a colon in it.
     """
-    headed = part.entry.startswith("#")
+    headed = has_action(part)
     head, below = _parted(text) if headed else (" ".join(text.split()), "")
     form = (
         re.escape(part.entry).replace(r"\{minute\}", r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^\s\]]*").replace(r"\{text\}", ".+")
@@ -92,6 +92,11 @@ def entry(part: Part, text: str, minute: str) -> str:
         head, below = (_ACTION, head) if headed and not below else (head, below)
         head = part.entry.replace("{minute}", minute).replace("{text}", head)
     return f"{head}\n\n{below}" if below else head
+
+
+def has_action(part: Part) -> bool:
+    """Whether an entry of a log names an action in its heading, such as "### {minute} - {text}"."""
+    return part.entry.startswith("#") and "{text}" in part.entry.partition("\n")[0]
 
 
 def _parted(text: str) -> tuple[str, str]:
