@@ -25,17 +25,12 @@ def alive(pid: int, expected: str) -> bool:
 
 
 def spawn(command: "list[str]") -> None:
-    """Start a command detached, with /dev/null as its standard streams; it continues when the caller ends."""
-    if os.fork():
-        return
-    try:
-        os.setsid()  # without it Claude Code ends the command together with the hook
-        null = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(null, stream)
-        os.execv(command[0], command)
-    finally:
-        os._exit(127)
+    """Start a command detached, with /dev/null as its standard streams; it continues when the caller ends.
+
+    It is in a session of its own on return: Claude Code ends what is still in that of the hook together with the hook.
+    """
+    null = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
+    os.posix_spawn(command[0], command, os.environ, file_actions=null, setsid=True)
 
 
 def variable(pid: int, name: str) -> str:

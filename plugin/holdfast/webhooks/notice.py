@@ -75,11 +75,13 @@ def _in_terminal(pid: int, data: bytes) -> bool:
 
 def _on_desktop(text: str) -> bool:
     """Show a notice by the platform's program; False without one."""
+    import contextlib
     import shutil
 
     script = 'on run words\ndisplay notification (item 1 of words) with title "holdfast"\nend run'
     for command in (["notify-send", "--", "holdfast", text], ["osascript", "-e", script, text]):
         if place := shutil.which(command[0]):
-            process.spawn([place, *command[1:]])
-            return True
+            with contextlib.suppress(OSError):  # such as a script whose interpreter is not there
+                process.spawn([place, *command[1:]])
+                return True
     return False
