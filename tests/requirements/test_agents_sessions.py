@@ -1720,3 +1720,22 @@ def test_sync_means_the_only_file_also_while_it_is_paused(prepared: Project) -> 
     put(prepared, SESSION_FILE, swap(agents(), ("  status: in_progress", "  status: paused")))
     reply = prepared.cli("sync", "--json", json.dumps({"status": "in_progress"}))
     assert (reply.code, SESSION_FILE in reply.out) == (0, True)
+
+
+def test_an_error_of_the_client_replaces_no_state(prepared: Project) -> None:
+    """"Current State": where the work is right now; what ended a turn is a blocker, and the state stays what it was."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Sort the shelves")
+    prepared.edit("a.py")
+    prepared.fire("Stop", last_assistant_message="Sorting works for shelves A to F; G has no label.")
+    prepared.fire("UserPromptSubmit", prompt="Then print them")
+    prepared.edit("b.py")
+    prepared.fire("StopFailure", error="overloaded")
+    prepared.settled("one")
+    (path,) = prepared.state_files()
+    state = path.read_text()
+    current = state.partition("## Current State")[2].partition("\n## ")[0]
+    assert "Sorting works for shelves A to F" in current
+    assert "overloaded" not in current
+    assert "an API error (overloaded)" in state.partition("## Blockers")[2].partition("\n## ")[0]
+    assert "Sorting works for shelves A to F" in prepared.cli("brief").out

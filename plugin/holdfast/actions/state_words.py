@@ -35,7 +35,6 @@ _TITLE = 70  # of a decision
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = re.compile(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
-_API_ERROR = "an API error ("
 
 
 def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[str, list[str]]:
@@ -135,7 +134,11 @@ def _decision(one: "Decision") -> tuple[str, str]:
 
 def _blocked(session: Session) -> list[str]:
     """Return what keeps the work from going on: that the last turn ended with an error."""
-    return [f"- The last turn ended with {_plain(session.answer)}."] if session.answer.startswith(_API_ERROR) else []
+    return (
+        [f"- The last turn ended with {_plain(session.answer)}."]
+        if session.answer.startswith(conversation.API_ERROR)
+        else []
+    )
 
 
 def _refused(known: "Said", chosen: str) -> list[str]:

@@ -28,6 +28,9 @@ _LEVELS = frozenset(
 )
 
 
+API_ERROR = "an API error ("  # how the fact of a turn begins that ended with one
+
+
 class Turn:
     """A prompt of a person and the last answer to it; `answer` is "" while none came. Times in seconds since 1970."""
 
@@ -41,9 +44,11 @@ class Turn:
 def turns(prompts: "Iterable[tuple[float, str]]", answers: "Iterable[tuple[float, str]]") -> list[Turn]:
     """Return the turns of a session in order: each prompt with the last answer before the next prompt.
 
-    An answer before any prompt makes a turn with the prompt "".
+    An answer before any prompt makes a turn with the prompt "". That a turn ended with an error answers nothing: what
+    was said before it is where the work stands.
     """
-    events = [*((at, 0, text) for at, text in prompts), *((at, 1, text) for at, text in answers)]
+    said = ((at, 1, text) for at, text in answers if not text.startswith(API_ERROR))
+    events = [*((at, 0, text) for at, text in prompts), *said]
     made: list[Turn] = []
     for at, is_answer, text in sorted(events, key=lambda event: event[:2]):
         if not is_answer or not made:
