@@ -1723,7 +1723,7 @@ def test_sync_means_the_only_file_also_while_it_is_paused(prepared: Project) -> 
 
 
 def test_an_error_of_the_client_replaces_no_state(prepared: Project) -> None:
-    """"Current State": where the work is right now; what ended a turn is a blocker, and the state stays what it was."""
+    """Current State is where the work is right now; an error that ends a turn is a blocker, and the state stays."""
     prepared.fire("SessionStart")
     prepared.fire("UserPromptSubmit", prompt="Sort the shelves")
     prepared.edit("a.py")

@@ -282,3 +282,15 @@ def test_what_a_person_noted_beside_a_loop_is_in_the_log(prepared: Project) -> N
     worked(prepared, arranged("ITS#C"))
     assert own(prepared, "loop", "close", "12", "--outcome", "All of it").code == 0
     assert "LOOP-012 left Active Loops: Asked by: Mara" in prepared.cli("log", "--all").out
+
+
+@pytest.mark.parametrize("step", [("loop", "add", "Which zone?"), ("loop", "close", "12", "--outcome", "All of it")])
+def test_a_table_that_is_there_twice_is_named(prepared: Project, step: tuple[str, ...]) -> None:
+    """After a merge by hand nobody knows which one is meant; an answer that says nothing of it would be false."""
+    path = worked(
+        prepared, ONE + "\n## Active Loops\n\n" + HEADER + "| LOOP-060 | Which shelf? | open | 2026-01-21T15:00:00Z |\n"
+    )
+    reply = asked(prepared, *step)
+    assert "Active Loops" in reply.err
+    assert "does not show" in reply.err
+    assert "LOOP-060" in path.read_text()

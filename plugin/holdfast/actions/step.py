@@ -24,6 +24,7 @@ from holdfast.memory.step import Changes, fit
 from holdfast.memory.view import (
     CONTEXT,
     FORMAT,
+    LOOPS,
     PLANS,
     SECTIONS,
     TASKS,
@@ -198,7 +199,9 @@ def follow_loop(step: Step, line: str, verb: str, loop: Loop) -> str:
     if not session.open or not (verb or loop_listing.has_sections(session, step.project)):
         return ""
     try:
-        act(step, changes.of_view)
+        _, done = act(step, changes.of_view)
     except HoldfastError as error:
         return f"{session.state_name} was not updated after the loop changed: {error}"
+    if len(step.view(done.outcome.data).record.sections(LOOPS)) > 1:
+        return f"{session.state_name} does not show the change: it has two sections {LOOPS}. Make them one."
     return ""
