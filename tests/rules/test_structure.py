@@ -249,7 +249,7 @@ def test_only_boundaries_print_and_exit() -> None:
         for node in ast.walk(_tree(name))
         if isinstance(node, ast.Call)
     }
-    assert {(name, called) for name, called in found if called in ENDS} == {("core.process", "os._exit")}
+    assert {(name, called) for name, called in found if called in ENDS} == set()
 
 
 def test_the_tests_of_requirements_call_no_function_of_the_product() -> None:
