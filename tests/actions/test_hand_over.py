@@ -348,7 +348,7 @@ def test_long_lists_say_how_much_they_leave_out(prepared: Project) -> None:
     )
     (prepared.root / ".agents/LOOPS.md").write_text("# Loops\n" + loops)
     assert prepared.cli("pause").code == 0
-    reported = over(prepared).read_text()
+    reported = over(prepared, handed=True).read_text()
     assert [reported.count(f"and {count} more in .gsd-lite/STATE.md\n") for count in (3, 5)] == [2, 3]
     assert "Open question: and 5 more in .gsd-lite/STATE.md\n" in reported
     assert "Open loop: and 7 more in .agents/LOOPS.md\n" in reported

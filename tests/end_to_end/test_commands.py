@@ -166,7 +166,7 @@ CASES = {
     ),
     "recover": Case([TASK], "recover", {}, ["holdfast"]),
     "audit": Case([], "audit", {}, ["Current Context.Focus"]),
-    "tree": Case([], "tree", {}, ["Original prompt: /holdfast:tree"]),
+    "tree": Case([], "tree", {}, ["this is holdfast's answer, no error:"]),
     "handoff": Case([TASK], "handoff", {}, ["Hand-over: Importer"]),
     "close": Case(
         [TASK], "close", {STATE: ["**Status:** Working"]}, ["Decisions captured as ADRs", "Changes committed"]

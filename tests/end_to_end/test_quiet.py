@@ -78,7 +78,9 @@ def test_a_command_that_reports_takes_no_turn_of_the_model(ready: Claude, api: A
     with ready.terminal(size=size) as terminal:
         for name in sorted(REPORTS):
             terminal.send(f"/holdfast:{name}")
-            screen = terminal.wait_for(f"Original prompt: /holdfast:{name}")
+            terminal.wait_for(f"/holdfast:{name}")
+            terminal.wait_until_shown("answer, no error:")
+            screen = terminal.wait_for("answer, no error:")
         terminal.send("/exit")
         terminal.wait_closed()
     assert len(api.requests("main")) == asked

@@ -62,7 +62,11 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         loops,
         _text(project, project.root, HUB, notes),
         _text(project, project.root, ARCHIVE, notes),
-        {str(path): path.read_bytes() for path in (project.store / "private").rglob(HANDED)},
+        {
+            str(path): path.read_bytes()
+            for path in (project.store / "private").rglob(HANDED)
+            if ".used" not in path.parts
+        },
         {path: [*ledger.read(path).plans.values()] for path in states},
         notes,
         sorted(_left(project)),
