@@ -163,9 +163,14 @@ class Terminal:
         with self._lock:
             return "\n".join([*self._screen.gone, *self._screen.shown()])
 
-    def wait_for(self, words: str, timeout: float = WAIT_LIMIT) -> str:
-        """Give the screen once it shows the words; fail with the last screen if it never does."""
-        self._until(lambda: words in self.screen(), f"{words!r} not on the screen", timeout)
+    def wait_for(self, words: str, timeout: float = WAIT_LIMIT, *, after: str = "") -> str:
+        """Give the screen once it shows the words, below the last `after`; TimeoutError if it never does."""
+
+        def shows() -> bool:
+            screen = self.screen()
+            return after in screen and words in screen[screen.rfind(after) if after else 0 :]
+
+        self._until(shows, f"{words!r} not on the screen", timeout)
         return self.screen()
 
     def wait_until_shown(self, words: str, timeout: float = WAIT_LIMIT) -> None:

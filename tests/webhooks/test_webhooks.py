@@ -337,6 +337,14 @@ def test_a_secret_comes_from_the_environment_or_a_private_file(tmp_path: Path) -
         endpoint.resolved(one, {"URL": "https://example.com/"})
 
 
+@pytest.mark.parametrize("secret", ["whsec_!!", "whsec_", "whsec_a", "\0", SECRET[:-9], SECRET.removeprefix("whsec_")])
+def test_an_unusable_secret_is_an_error_that_says_so(secret: str) -> None:
+    """Also one of which nothing is left after decoding."""
+    with pytest.raises(HoldfastError, match="the secret is not usable"):
+        endpoint.resolved(Endpoint("one", "https://example.com/", secret=secret), {})
+    assert endpoint.resolved(Endpoint("one", "https://example.com/", secret=SECRET), {})[1] == SECRET
+
+
 @pytest.mark.parametrize("secret", ["whsec_", "whsec_short", "plain", "env:NOTHING", "whsec_!!!!"])
 def test_one_unusable_secret_stops_no_other_webhook(here: Project, secret: str) -> None:
     """It is named where people look, and a secret that is typed is refused at once."""

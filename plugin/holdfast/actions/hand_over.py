@@ -189,11 +189,7 @@ def _kept_by_git(home: Project, one: Handover) -> str:
 
 def _kept_aside(project: Project, name: str, data: bytes) -> str:
     """Keep a hand-over in the store, where no commit has it; return the name of the copy."""
-    stem, extension = os.path.splitext(os.path.basename(name))
-    kept = f"{project.store}{_KEPT}/{stem}{extension}"
-    if os.path.lexists(kept):  # a number would be looked for among all that were used before
-        kept = f"{project.store}{_KEPT}/{stem}-{hashlib.sha256(data).hexdigest()[:12]}{extension}"
-    store.copy(kept, data)
+    kept = store.create(project.store + _KEPT, os.path.basename(name), data)
     return project.relative(kept) or kept
 
 

@@ -94,9 +94,11 @@ def create(folder: str, name: str, data: bytes) -> str:
     mode = _made(folder)
     stem, extension = os.path.splitext(name)
     for path in files.numbered(f"{folder}/{stem}", extension):
+        if os.path.lexists(path):
+            continue
         try:
             files.write_atomic(path, data, fresh=True, mode=mode)
-        except FileExistsError:
+        except FileExistsError:  # another process made it meanwhile
             continue
         own_changes.note_write(path, None, data)
         break

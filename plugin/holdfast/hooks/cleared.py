@@ -81,9 +81,9 @@ def _before(workspace: "Workspace", ident: str, path: str) -> "Session | None":
 
 def _goes_on(workspace: "Workspace", before: "Session", request: str) -> bool:
     """Whether a request has most words of the title, an open task, a next step or a file of the work before it."""
-    told = [before.title, before.request, *before.unfinished(), before.plan[0], before.state_name, *before.inside()]
+    texts = [before.title, before.request, *before.unfinished(), before.plan[0], before.state_name, *before.inside()]
     own = _tokens(request)
-    for words in map(_tokens, [*told, *workspace.said(before.id).following]):
+    for words in map(_tokens, [*texts, *workspace.said(before.id).following]):
         shared = len(own & words)
         if shared >= _SHARED and 2 * shared >= min(len(own), len(words)):
             return True

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _SECRET_SIZE = 1 << 12  # bytes of a file with a secret
 _KEY_LEAST, _KEY_MOST = 24, 64  # bytes of a key of Standard Webhooks
 _MARK = "whsec_"
+_ENV, _FILE, _KEYRING = _REFERENCES = ("env", "file", "keyring")  # before a colon, kinds of references to a value
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -153,7 +154,8 @@ def check_secret(secret: str) -> None:
 
 
 def _is_reference(text: str) -> bool:
-    return text.startswith(("env:", "file:", "keyring:"))
+    kind, mark, _ = text.partition(":")
+    return bool(mark) and kind in _REFERENCES
 
 
 def _refuse_readable(path: str) -> None:
@@ -166,13 +168,13 @@ def _refuse_readable(path: str) -> None:
 def _value(reference: str, environ: "Mapping[str, str]") -> str:
     """Return what a reference leads to, and any other text as it is; HoldfastError when it leads nowhere."""
     kind, _, rest = reference.partition(":")
-    if kind == "env":
+    if kind == _ENV:
         value = environ.get(rest, "")
         problem = f"the variable {rest} is not set."
-    elif kind == "file":
+    elif kind == _FILE:
         place = os.path.expanduser(rest)
         value, problem = _from_file(place), f"{place} is empty."
-    elif kind == "keyring":
+    elif kind == _KEYRING:
         value, problem = _from_keyring(rest), f"the keyring has nothing for {rest}."
     else:
         return reference

@@ -38,7 +38,7 @@ class Answer:
 def post(url: str, body: str, headers: dict[str, str], allow: tuple[str, ...]) -> Answer:
     """Send a body and return what became of it; nothing that the network does is an exception.
 
-    What a receiver answers is a stranger's text: its control characters never reach a terminal.
+    What a receiver answers is foreign text: its control characters never reach a terminal.
     """
     answer = _posted(url, body, headers, allow)
     return Answer(answer.status, safe.line(answer.problem, _PROBLEM), answer.wait)
