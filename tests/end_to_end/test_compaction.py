@@ -335,8 +335,11 @@ def test_a_compaction_that_fails_leaves_nothing_behind(work: Work) -> None:
 
 
 def written(state: Path) -> str:
-    """Give what the model wrote in its state file, without the times and lists that holdfast keeps."""
-    return state.read_text().partition("# Session")[2].partition("## Execution")[0]
+    """Give what the model wrote in its state file, without the times and lists that holdfast keeps.
+
+    Blockers are there, and "None." afterwards, when a file was brought up to date between an error and the next turn.
+    """
+    return state.read_text().partition("# Session")[2].partition("## Execution")[0].partition("## Blockers")[0]
 
 
 def after(talk: Conversation, work: Work, prompt: str) -> Request:
