@@ -124,6 +124,36 @@ def test_a_section_that_says_none_is_empty(none: str) -> None:
     assert not any(line.startswith("pending") for line in found)
 
 
+@pytest.mark.parametrize(
+    ("section", "steps"),
+    [
+        ("Write the eviction test", ["Write the eviction test"]),
+        ('**Next step**: Restart it.\n**Direct quote from conversation**:\nUser: "go, on three"', ["Restart it."]),
+        (
+            'Direct quotes:\n- "and then the test"\n**What is to be done**:\n1. Stop it\n2. Start it',
+            ["Stop it", "Start it"],
+        ),
+        ('Rename "hit" to "found"', ['Rename "hit" to "found"']),
+    ],
+)
+def test_a_lead_and_a_quote_are_no_step(section: str, steps: list[str]) -> None:
+    """Only what they introduce, or prove, is one."""
+    found = summary_parts.parts("\n".join(summary_reading.lines(NUMBERED.replace("Write the eviction test", section))))
+    assert found[summary_parts.STEP] == steps
+
+
+def test_a_prompt_without_an_answer_makes_no_old_summary_new(prepared: Project) -> None:
+    """What was answered since the summary counts, also when the last prompt waits for its answer."""
+    _compacted(prepared, NUMBERED)
+    prepared.fire("SessionStart", source="resume")
+    prepared.fire("UserPromptSubmit", prompt="and the docs?")
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    (file,) = prepared.state_files()
+    assert "since then" not in file.read_text()
+    assert "The cache is wired into the importer." not in _brief(prepared)
+
+
 def test_headings_in_another_language(prepared: Project) -> None:
     """The numbers decide where all sections are there."""
     text = "\n".join(f"## {number}. 節\n内容{number}" for number in range(1, 10))

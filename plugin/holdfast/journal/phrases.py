@@ -70,7 +70,8 @@ CORRECTING = Phrases(
     no quiero, no lo toques, no los toques, no la toques, no las toques, au lieu, je m'en occupe, à partir de maintenant
     지 마, 지마, 말고, 말아, 절대, 직접 할, 직접 하, 대신, 로만, 만 써, 만 사용, 항상 써, 꼭
     ないで, ではなく, じゃなく, 代わりに, 必ず, やめて, いや、, 自分で, だけにして, 禁止, たくない, 常に使, のままに
-    不要, 别用, 别动, 别改, 而是, 我自己, 改成, 禁止, 永远不, 必须用, 一律
+    不要, 别用, 别动, 别改, 别再, 现在别, 先别, 请勿, 千万, 不许, 不用再, 而是, 我自己
+    改成, 禁止, 永远不, 必须, 一律, 以后都
     """,
 )
 # A clause that begins with one of these words orders or forbids, unless the next word makes it a report.
@@ -361,7 +362,7 @@ NOT_LEFT = Phrases(
 # How a heading, or the beginning of a line, says that what follows is still to be done.
 NEXT_HEADS = (
     *("next step", "next up", "next:", "next -", "what's next", "what is next", "optional next step", "remaining"),
-    *("still to do", "still open", "left to do", "to do", "todo", "pending", "follow-up", "open itemsnot done yet"),
+    *("still to do", "still open", "left to do", "to do", "todo", "pending", "follow-up", "open items", "not done yet"),
     *("nächste schritte", "nächster schritt", "als nächstes", "noch offen", "offen:", "offene punkte"),
     *("próximo passo", "próximos passos", "falta", "pendente", "pendências", "próximo paso", "próximos pasos"),
     *("siguiente", "pendiente", "prochaine étape", "prochaines étapes", "reste à faire", "prossimi passi"),

@@ -130,7 +130,7 @@ class Said:
         """What comes next, by the latest answer or summary that names what is not done since; [] for nothing."""
         for number in range(len(self.turns), 0, -1):
             turn, later = self.turns[number - 1], self.turns[number:]
-            if turn.answered < self.summed_up:
+            if turn.answer and turn.answered < self.summed_up:
                 break
             if steps := self._still(conversation.next_steps(turn.answer), later, turn.answered):
                 return steps
@@ -151,8 +151,8 @@ class Said:
 
     @property
     def _is_summed_up(self) -> bool:
-        """Whether no answer came since the latest summary."""
-        return self.last is None or self.last.answered < self.summed_up
+        """Whether no answer came since the latest summary; the last prompt may wait for its own."""
+        return all(turn.answered < self.summed_up for turn in self.turns)
 
     def _of(self, *labels: str) -> list[str]:
         return [text for label in labels for text in self.parts.get(label, [])]

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.journal.conversation import clipped, without_code
+from holdfast.journal.conversation import LABEL, clipped, without_code
 from holdfast.journal.summary_parts import SECTIONS, STATED
 
 _TITLES = ("request", "concept", "file", "error", "problem", "message", "pending", "current", "next")  # of 1 to 9
@@ -11,6 +11,12 @@ _BLOCK = re.compile(r"<state>(.*?)(?:</state>|</analysis>|<summary>|\Z)", re.DOT
 _STATED = re.compile(rf"^[-*\s]*\**({'|'.join(STATED)})s?\**\s*:\**\s*(\S.*)$", re.IGNORECASE)
 _HEADING = re.compile(r"^(?:#+\s*)?\**([1-9])[.)]\s*\**([^:\n]{1,80}?)\**(?::\**\s*(.*)|\s*)$")
 _MARK = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
+_LEAD = re.compile(r"^(?:optional |immediate )*next steps?\s*:\s*(?=\S)", re.IGNORECASE)
+# What was said, as proof of a step: `User: "go on"`.
+_QUOTE = re.compile(
+    r"^(?:[^:\"]*\b(?:quote|user|message|request)\b[^:\"]*:\s*)?[\"\u201c\u201e\u00ab\u300c].*[\"\u201d\u201c\u00bb\u300d]\W*$",
+    re.IGNORECASE,
+)
 _NOTHING = re.compile(r"^\W*(?:none|no (?:pending|explicit|further|next|open)\b.*|n/a|nothing\b.*)\W*$", re.IGNORECASE)
 _MOST, _LONGEST = 12, 400  # lines of a label, characters of one
 
@@ -20,9 +26,15 @@ def lines(summary: str) -> list[str]:
     found = [*_stated(summary), *_sections(summary)]
     kept: list[str] = []
     for label in dict.fromkeys(label for label, _ in found):
-        texts = [clipped(text.replace("**", ""), _LONGEST) for known, text in found if known == label]
-        kept += [f"{label}: {text}" for text in dict.fromkeys(texts) if not _NOTHING.match(text)][:_MOST]
+        texts = [_LEAD.sub("", text.replace("**", "").strip()) for known, text in found if known == label]
+        told = (clipped(text, _LONGEST) for text in dict.fromkeys(texts) if _tells(text))
+        kept += [f"{label}: {text}" for text in told][:_MOST]
     return kept
+
+
+def _tells(text: str) -> bool:
+    """Whether a line says something by itself: it is no heading of others, no quote, and not "none"."""
+    return not (text.endswith(LABEL) or _QUOTE.match(text) or _NOTHING.match(text))
 
 
 def _stated(summary: str) -> list[tuple[str, str]]:
