@@ -164,6 +164,34 @@ def test_paused_and_continued(prepared: Project, work: Work) -> None:
     assert brought_back(prepared, taken.out, there) == data
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("pause", "--next", "Ask Mara"),
+        ("sync", "--json", '{"Next Steps": ["Ask Mara"]}'),
+        ("task", "add", "Ask Mara"),
+    ],
+    ids=["pause", "sync", "task"],
+)
+@pytest.mark.parametrize("named", [False, True], ids=["own", "named"])
+def test_a_session_that_only_talked_keeps_what_it_learned(
+    prepared: Project, command: tuple[str, ...], *, named: bool
+) -> None:
+    """Such as one that compared two ways: its file begins with the command, also when a person gives it later."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="compare the two ways to sort the labels")
+    prepared.fire("Stop", last_assistant_message="The second way is twice as fast.")
+    if named:
+        prepared.fire("SessionEnd")
+    called = ["--session", "one"] if command[0] == "task" else ["one"]
+    done = prepared.cli(*command, *called) if named else prepared.cli(*command, **prepared.environment("one"))
+    assert (done.code, done.err) == (0, "")
+    (file,) = prepared.state_files()
+    assert [
+        word for word in ("twice as fast", "Ask Mara", "compare the two ways") if word not in file.read_text()
+    ] == []
+
+
 @pytest.mark.parametrize(("option", "lacking"), [((), True), (("--note", "Half is sorted", "--next", "Sort"), False)])
 def test_what_a_hand_over_lacks_is_reported(prepared: Project, option: tuple[str, ...], *, lacking: bool) -> None:
     """A state file that does not say where it is and what is next: the reply says so, and the audit finds it."""

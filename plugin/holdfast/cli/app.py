@@ -256,13 +256,14 @@ def find_state_file(  # noqa: PLR0913 - each option admits more
     recent: bool = True,
     or_entry: bool = False,
     or_away: bool = False,
+    begin: bool = False,
 ) -> "tuple[candidates.Hit, Survey]":
     """Return the state file with an id, by default the own, only live or most recent one, and its survey.
 
     Without `recent` the most recent of several is not taken, nor a paused one when none is active. With `or_completed`
     the only completed one is taken when none is active; with `or_entry` an entry of the hub where there is no state
-    file; with `or_away` a session whose state file is elsewhere. HoldfastError when it is not clear which state file is
-    meant, or when the session has none.
+    file; with `or_away` a session whose state file is elsewhere; with `begin` a session without one gets one.
+    HoldfastError when it is not clear which state file is meant, or when the session has none.
     """
     from holdfast.sessions import lookup
 
@@ -281,6 +282,9 @@ def find_state_file(  # noqa: PLR0913 - each option admits more
     if entry and entry.note:
         warn(entry.note)
     clone.require_trusted([hit.path] if hit.path else [])
+    if begin and not hit.path and hit.session.journaled and not hit.session.away:
+        begin_state_file(workspace, hit.session.id)
+        return find_state_file(workspace, hit.session.id)
     if not (or_away and hit.session.away):
         lookup.require_file(hit)
     require_readable(workspace, hit)
@@ -288,28 +292,36 @@ def find_state_file(  # noqa: PLR0913 - each option admits more
 
 
 def find_or_begin_state_file(workspace: Workspace, ident: str) -> "tuple[candidates.Hit, Survey]":
-    """Return the state file as `find_state_file` does; the own session gets one here if none is there to continue."""
+    """Return the state file as `find_state_file` does; a session that has none gets one.
+
+    Without an ID the own session gets one here if none is there to continue.
+    """
+    begin_own_state_file(workspace, ident)
+    return find_state_file(workspace, ident, begin=workspace.project.initialised)
+
+
+def begin_own_state_file(workspace: Workspace, ident: str) -> None:
+    """Give the own session a state file if no ID is given, and none is there to continue."""
     own = own_session()
-    if not ident and own and workspace.project.initialised:
-        _begin_state_file(workspace, own)
-    return find_state_file(workspace, ident)
-
-
-def _begin_state_file(workspace: Workspace, own: str) -> None:
-    """Give the own session a state file if none is there to continue."""
+    if ident or not own or not workspace.project.initialised:
+        return
     from holdfast.sessions import lookup, survey
 
     known = survey.survey(workspace, own=own, done_before=float("inf")).sessions
     hit = lookup.at_hand(known, own)
-    if hit and not hit.session.lost:
-        return
+    if not hit or hit.session.lost:
+        begin_state_file(workspace, own)
+
+
+def begin_state_file(workspace: Workspace, ident: str) -> None:
+    """Give a session without a state file one, with what was said in it."""
     from holdfast.actions import settle
     from holdfast.editing import store
 
     with store.writing(workspace.project):
-        began = settle.begin(workspace, workspace.recorded(own))
+        began = settle.begin(workspace, workspace.recorded(ident))
     if began:
-        settle.settle(workspace, own)
+        settle.settle(workspace, ident)
 
 
 def catch_up(workspace: Workspace, hit: "candidates.Hit") -> None:

@@ -8,6 +8,8 @@ from holdfast.actions import hand_over, lifecycle, sync, update_hub
 from holdfast.cli import render, screen
 from holdfast.cli.app import (
     MASKED,
+    begin_own_state_file,
+    begin_state_file,
     catch_up,
     cli,
     own_session,
@@ -65,8 +67,13 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     """
     project = workspace.project
     require_store(project)
+    begin_own_state_file(workspace, ident)
     survey = take_survey(workspace)
     hit = choose.to_pause(project, survey, ident, own_session())
+    if not hit.path and hit.session.journaled and not hit.session.away:
+        begin_state_file(workspace, hit.session.id)
+        survey = take_survey(workspace)
+        hit = choose.to_pause(project, survey, hit.session.id, own_session())
     clone.require_trusted([hit.path] if hit.path else [])
     lookup.require_file(hit)
     word = lifecycle.word(hit, "paused", survey.formats)
