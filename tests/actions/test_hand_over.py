@@ -184,7 +184,7 @@ def test_a_session_that_only_talked_keeps_what_it_learned(
     if named:
         prepared.fire("SessionEnd")
     called = ["--session", "one"] if command[0] == "task" else ["one"]
-    done = prepared.cli(*command, *called) if named else prepared.cli(*command, **prepared.environment("one"))
+    done = prepared.cli(*command, *called) if named else prepared.cli(*command, CLAUDE_CODE_SESSION_ID="one")
     assert (done.code, done.err) == (0, "")
     (file,) = prepared.state_files()
     assert [

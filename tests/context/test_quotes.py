@@ -47,6 +47,26 @@ def test_the_brief_quotes_the_session_before_on_the_branch(prepared: Project) ->
     assert "Unfinished work nearby" not in brief
 
 
+def test_the_brief_quotes_a_later_session_that_only_talked(prepared: Project) -> None:
+    """What it said is newer than what the work before it says, also where there is no work at all."""
+    prepared.fire("SessionStart", "research")
+    talk(prepared, "research", "Compare the two tax tables", "The second one is right: the first lacks 2024.")
+    prepared.fire("SessionEnd", "research")
+    assert "The second one is right: the first lacks 2024." in prepared.fire("SessionStart", "next").context
+    two_days(prepared)
+    prepared.fire("SessionStart", "later")
+    talk(prepared, "later", "go on", "The test is green now, with a flag. Next is the report.")
+    prepared.fire("SessionEnd", "later")
+    brief = prepared.fire("SessionStart", "wednesday").context
+    left, _, before = brief.partition("Before that:")
+    assert "The test is green now, with a flag." in left
+    assert SECOND.partition(".")[0] in before
+    prepared.fire("SessionStart", "greeting")
+    talk(prepared, "greeting", "hello", "Hello! All is well here.")
+    prepared.fire("SessionEnd", "greeting")
+    assert "All is well here" not in prepared.fire("SessionStart", "thursday").context
+
+
 def test_nothing_stands_twice_in_a_brief(prepared: Project) -> None:
     """What is quoted as decided, given up or last is no part of the turns."""
     prepared.fire("SessionStart", "one")

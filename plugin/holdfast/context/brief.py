@@ -5,8 +5,9 @@ import os
 from holdfast.context import agent_results, guide, quotes, session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, texts_of
-from holdfast.core.statuses import OVER
+from holdfast.core.statuses import ENDED, OVER
 from holdfast.git import own_commits
+from holdfast.journal import asked as requests
 from holdfast.journal import preferences, said
 from holdfast.project import paths
 from holdfast.sessions import hub_location, paused_work, resume, selection
@@ -58,6 +59,7 @@ class Brief:
         self.own = own = find(everyone, ident)
         self.branch = own.branch if own else ""
         self.reader = own.client if own else ""  # the client that the brief is for, "" for Claude Code
+        self.now = 0.0  # in seconds since 1970
         self.store = ""  # where the journals are, "" to quote nothing from them
         self.said = ""  # what is quoted of the session whose work goes on
         self.in_use: Sequence[str] = ()  # a line for each file that other live sessions change
@@ -99,6 +101,7 @@ class Brief:
         self.active = [session for session in others if session.live]
         self.stale = [session for session in others if session.stale and session.open]
         rest = [session for session in others if not session.live and not session.stale]
+        self.talked = [other for other in rest if other.status == ENDED and other.journaled and not other.passed_on]
         left = [other for other in rest if other.open and not other.passed_on]
         self.unfinished = [other for other in left if other.status != "paused" or not self.is_handed_over(other)]
 
@@ -110,10 +113,17 @@ class Brief:
 
     @property
     def quoted(self) -> Session | None:
-        """The session whose conversation is quoted: the nearest of those not live, unless the own one has begun."""
-        begun = self.own and (self.own.prompt or self.own.worked)
-        near = self.near if self.store and not begun else []
-        return next((one for one in near if one.journaled and one.prompt), None)
+        """The session whose conversation is quoted: the nearest of those not live, unless the own one has begun.
+
+        One that only talked counts if it is the latest on its branch: what it said is newer than the work before it.
+        """
+        if not self.store or (self.own and (self.own.prompt or self.own.worked)):
+            return None
+        worked = next((one for one in self.near if one.journaled and one.prompt), None)
+        since, branch = (worked.last_active, worked.branch) if worked else (self.now - resume.WEEK, self.branch)
+        later = [one for one in self.talked if one.branch == branch and one.last_active > since]
+        told = [one for one in later if one.answer and (one.request or (worked and requests.goes_on(one.prompt)))]
+        return max(told, key=lambda one: one.last_active, default=worked)
 
     @property
     def before(self) -> list[Session]:
@@ -153,7 +163,7 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
     gone = [one for one in elsewhere.gone(store, survey.listed) if one.id != ident] if shared else []
     known = survey.beyond.union(one.id for one in gone)
     found = Brief([one for one in survey.listed if one not in gone], ident, known)
-    found.store, found.gone = store, gone
+    found.store, found.gone, found.now = store, gone, survey.workspace.now
     if os.path.isfile(preferences.path_of(store)):  # few projects have any
         found.preferred = preferences.read(store)[preferences.KEPT][-preferences.MOST :]
     found.branch = found.branch or safe.mask(paths.branch(survey.workspace.project))

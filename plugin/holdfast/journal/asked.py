@@ -70,6 +70,11 @@ def own_words(text: str) -> list[str]:
     return [word for word in words(text) if not (word in _POLITE or word in _POINTING or word.isdecimal())]
 
 
+def goes_on(prompt: str) -> bool:
+    """Whether a prompt says more than a greeting: it refers to earlier messages, such as "go on"."""
+    return any(word not in _POLITE for word in words(prompt))
+
+
 def has_substance(prompt: str) -> bool:
     """Whether a prompt says more than "I like it. implement it": it has several words of its own, or a long one."""
     own = own_words(prompt)

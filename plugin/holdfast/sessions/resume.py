@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
-_WEEK, _BEFORE_MOST = 7 * 86_400, 2
+WEEK, _BEFORE_MOST = 7 * 86_400, 2
 _TO_COME = frozenset({"tbd", "pending", "starting", "unknown", "new"})  # words for an id that is not known yet
 
 
@@ -38,7 +38,7 @@ def before(after: Session, others: "Iterable[Session]") -> list[Session]:
     """Return the open work of others that began on a session's branch up to a week before it, the latest first."""
     alike = (one for one in others if one is not after and one.branch == after.branch and one.state != after.state)
     known = [one for one in alike if one.journaled and one.prompt and one.open and not one.live]
-    recent = [one for one in known if after.branch and 0 <= after.began - one.began < _WEEK]
+    recent = [one for one in known if after.branch and 0 <= after.began - one.began < WEEK]
     return sorted(recent, key=lambda one: -one.last_active)[:_BEFORE_MOST]
 
 
