@@ -187,6 +187,42 @@ def test_reject_plan_requests_revisions(prepared: Project) -> None:
     assert "too large" in news(text)[0]
 
 
+_AHEAD = (("task", "start", "Ship"), ("task", "add", "Second"))
+_TYPED = ("sync", "--json", '{"Current Context": {"Task": "Ship"}}')
+INTERRUPTED = {
+    "started before another was added": (ONE, _AHEAD),
+    "the same in a file of the format agents": ("", _AHEAD),
+    "added before": (ONE, (("task", "add", "Ship"), ("task", "add", "Second"), ("task", "start", "Ship"))),
+    "of a person, without an id": (ONE, (_TYPED, ("task", "add", "Second"))),
+    "none": (ONE, (("task", "complete"), ("task", "add", "Second"))),
+}
+
+
+@pytest.mark.parametrize(("text", "steps"), INTERRUPTED.values(), ids=INTERRUPTED)
+def test_reject_plan_goes_back_to_the_task_that_it_interrupted(
+    prepared: Project, text: str, steps: tuple[tuple[str, ...], ...]
+) -> None:
+    """Whatever was added meanwhile. What was rejected is no task, so the hand-over does not call it one."""
+    if text:
+        worked(prepared, text)
+    for step in steps:
+        own(prepared, *step)
+    before = own(prepared, "task", "list", "--json").json["task"]
+    own(prepared, "plan", "propose", "Split it")
+    own(prepared, "plan", "reject", "too large")
+    assert own(prepared, "task", "list", "--json").json["task"] == before
+    own(prepared, "pause")
+    (handed,) = [*prepared.root.glob(".continue-here.md"), *prepared.store.glob("private/.continue-here.md")]
+    assert "PLAN-001 - Split it" not in handed.read_text()
+
+
+def test_a_task_that_is_left_for_another_waits(prepared: Project) -> None:
+    """Also one that a person wrote without an id: it is on the list of tasks."""
+    worked(prepared, swap(ONE, ("TASK-003 - Write the budget template", "Ship")))
+    own(prepared, "task", "start", "Second")
+    assert own(prepared, "task", "list", "--json").json["waiting"] == ["Ship"]
+
+
 def test_edit_plan_requests_specific_modifications(prepared: Project) -> None:
     """Claude gets the changes, which are kept; the plan goes on waiting."""
     path = worked(prepared)

@@ -137,7 +137,7 @@ def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
 @click.pass_obj
 def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
     """Reject the plan that waits, for a REASON."""
-    return run_step(workspace, ident, lambda _, view: plans.reject(view, fit(reason)))
+    return run_step(workspace, ident, lambda step, view: plans.reject(view, fit(reason), ledger.read(step.hit.path)))
 
 
 @plan_group.command("edit")

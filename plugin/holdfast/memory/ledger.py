@@ -27,15 +27,17 @@ class Ledger:
     """What the facts of one state file say.
 
     - tasks: text -> status, in the order in which they were added. plans: id -> id, title, status and time.
+    - interrupted: id of a plan -> the task that was current when it was proposed, "" for none.
     - numbered: the tasks of the client's list that have an id.
     - discussion: its topic and what it returns to, ("", "") for none.
     """
 
-    __slots__ = ("discussion", "numbered", "plans", "tasks")
+    __slots__ = ("discussion", "interrupted", "numbered", "plans", "tasks")
 
     def __init__(self, facts: "list[Fact]") -> None:
         self.tasks: dict[str, str] = {}
         self.plans: dict[str, list[str]] = {}
+        self.interrupted: dict[str, str] = {}
         self.numbered: list[str] = []
         self.discussion = ("", "")
         for fact in facts:
@@ -44,6 +46,8 @@ class Ledger:
             elif fact["kind"] == "plan":
                 cells = texts_of(fact, "cells")
                 self.plans[cells[0] if cells else ""] = cells
+                if "interrupted" in fact:
+                    self.interrupted[cells[0]] = text_of(fact, "interrupted")
             elif fact["kind"] == "numbered":
                 self.numbered.append(text_of(fact, "text"))
             elif fact["kind"] == "discussion":

@@ -4,9 +4,8 @@ import re
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import Request
-from holdfast.memory import ledger
 from holdfast.memory.ledger import Ledger
-from holdfast.memory.step import AWAITING, WORKING, Changes, set_no_task, set_task, status_of, waiting_tasks
+from holdfast.memory.step import AWAITING, WORKING, Changes, list_task, set_no_task, set_task, status_of, waiting_tasks
 from holdfast.memory.view import (
     CHECKPOINT,
     CONTEXT,
@@ -40,12 +39,13 @@ def check(view: View, title: str) -> None:
 def propose(view: View, ident: str, title: str, minute: str) -> Changes:
     """Propose a plan to the user; the work waits for the decision from now on."""
     changes = Changes(f"{ident} waits for approval: {title}.", [f"Presented {ident} for approval: {title}"])
-    keep(changes, view, [ident, title, PROPOSED, minute])
+    if view.task:
+        list_task(changes, view, view.task)
+    keep(changes, view, [ident, title, PROPOSED, minute], interrupted=view.task)
     changes.own.append(("add", "next", f"{ident} - {title}{_AWAITING}"))
-    own = [*changes.own]
-    set_task(changes, view, f"{ident} - {title}").set_unforked(f"{ident}{CHECKPOINT}")
-    changes.own = own  # it is no task yet
-    return changes.set_fields(CONTEXT, Status=AWAITING)
+    changes.sets_task = True
+    changes.set_fields(CONTEXT, Task=f"{ident} - {title}", Status=AWAITING)
+    return changes.set_unforked(f"{ident}{CHECKPOINT}")
 
 
 def approve(view: View, ident: str) -> Changes:
@@ -55,16 +55,17 @@ def approve(view: View, ident: str) -> Changes:
     return set_task(_decide(changes, view, "approved", title), view, f"{ident} - {title}")
 
 
-def reject(view: View, reason: str) -> Changes:
-    """Reject the plan that waits; the work goes back to the task that it was made in, if there was one."""
+def reject(view: View, reason: str, kept: Ledger) -> Changes:
+    """Reject the plan that waits; the work goes back to the task that it interrupted, if there was one.
+
+    Of a plan that no command proposed that is the last of the tasks that wait.
+    """
     ident, title = _waiting(view)[:2]
     why = f": {reason}" if reason else ""
     answer = f"Rejected {ident} ({title}){why}. It is to be revised."
     changes = Changes(answer, [f"Rejected {ident}{why or f': {title}'}"])
-    changes.finishes_task = True
-    changes.noted.append({"kind": "task", "text": f"{ident} - {title}", "status": ledger.SKIPPED})
     _decide(changes, view, "rejected", f"Revise {ident}{why}")
-    left = waiting_tasks(view)
+    left = [task for task in waiting_tasks(view) if task == kept.interrupted.get(ident, task)]
     return set_task(changes, view, left[-1]) if left else set_no_task(changes, view, f"{ident} is rejected")
 
 
@@ -111,9 +112,9 @@ def _decide(changes: Changes, view: View, status: str, focus: str) -> Changes:
     return changes.set_fields(CONTEXT, Status=TALKING if view.depth else WORKING)
 
 
-def keep(changes: Changes, view: View, cells: list[str]) -> None:
-    """Add the row of a plan to the ledger, and to the file's own table of plans if it has one."""
-    changes.noted.append({"kind": "plan", "cells": cells})
+def keep(changes: Changes, view: View, cells: list[str], **more: str) -> None:
+    """Add the row of a plan to the ledger, with what else is to be kept, and to the file's own table of plans."""
+    changes.noted.append({"kind": "plan", "cells": cells, **more})
     if view.record.sections(PLANS):
         changes.requests.append(Request((PLANS,), rows={cells[0]: cells}, columns=PLAN_COLUMNS))
 

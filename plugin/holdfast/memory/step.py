@@ -19,13 +19,12 @@ class Changes:
       sections that the file must have.
     - noted: facts for the ledger of the file. own: what a file whose own format has no working memory gets instead:
       (verb, word, text) as `own_sections` reads them.
-    - finishes_task: whether the current task is over with the step. sets_task: whether it changes the current task.
-    - over: the task that a command completed or skipped, and the client's word for that; "" and "" for none.
+    - sets_task: whether the step changes the current task.
+    - over: the task that it completes or skips, and the client's word for that; "" and "" for none.
     """
 
     __slots__ = (
         "answer",
-        "finishes_task",
         "noted",
         "over",
         "own",
@@ -44,7 +43,7 @@ class Changes:
         self.sections: frozenset[str] = frozenset()
         self.noted: list[dict[str, object]] = []
         self.own: list[tuple[str, str, str]] = []
-        self.finishes_task = self.sets_task = False
+        self.sets_task = False
         self.over = ("", "")
 
     def of_view(self, _view: View) -> "Changes":
@@ -68,9 +67,7 @@ def set_task(changes: Changes, view: View, task: str) -> Changes:
     The task that was current waits from now on, unless it is over with this step.
     """
     changes.sets_task = True
-    left = split(view.task)[0]
-    waits = left and not view.plan and not changes.finishes_task and left != split(task)[0]
-    if waits:
+    if view.task and not changes.over[0] and called(view.task) not in {called(task), *view.plan[:1]}:
         list_task(changes, view, view.task)
     changes.noted.append({"kind": "task", "text": task, "status": ledger.CURRENT})
     changes.own += [("add", "tasks", task), ("set", "task", task)]

@@ -136,7 +136,7 @@ def _refuse_while_planning(view: View) -> None:
 
 def _go_on(changes: Changes, view: View, following: str, outcome: str) -> Changes:
     """Add what comes after the current task, which is completed or skipped; `outcome` says which."""
-    changes.finishes_task, skipped = True, outcome == ledger.SKIPPED
+    skipped = outcome == ledger.SKIPPED
     changes.over = (view.task, "deleted" if skipped else "completed")
     changes.noted.append({"kind": "task", "text": view.task, "status": outcome})
     changes.own.append(("skip" if skipped else "complete", "tasks", view.task))
