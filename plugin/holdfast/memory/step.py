@@ -2,7 +2,7 @@
 
 from holdfast.editing.requests import Request
 from holdfast.memory import ledger
-from holdfast.memory.view import CHECKPOINT, CONTEXT, STACK, TALKING, TASKS, View, called, same_task, split, stacked
+from holdfast.memory.view import CHECKPOINT, CONTEXT, STACK, TALKING, TASKS, View, called, same_task, stacked
 from holdfast.trust import safe
 
 WORKING, AWAITING = "Working", "Blocked (Awaiting Approval)"
