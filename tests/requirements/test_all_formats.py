@@ -76,6 +76,35 @@ def test_a_command_says_where_its_words_are(prepared: Project, name: str, comman
     assert others <= titles
 
 
+def test_one_text_for_a_list_is_added_to_it(prepared: Project) -> None:
+    """Tags, too: what is there stays."""
+    path = put(prepared, "SESSION_STATE.md", good("n5").text)
+    before = path.read_text()
+    lists = [
+        part.title for part in FORMATS["n5"].parts if part.holds in {"list", "tags"} and f"## {part.title}\n" in before
+    ]
+    assert "Tags" in lists
+    for title in lists:
+        assert sync(prepared, "SESSION_STATE.md", {title: "weighing"}).code == 0
+    after = path.read_text()
+    assert {word for line in unstamped(before) for word in line.split()} - set(after.split()) == set()
+    assert after.count("weighing") == len(lists)
+
+
+STAMPED = {"n5": "last_updated", "gsd-lite": "updated", "agents": "session.last_updated"}
+
+
+@pytest.mark.parametrize("text", ["2020-01-01", "2025-12-27T09:00:00+00:00"])
+@pytest.mark.parametrize(("name", "key"), STAMPED.items())
+def test_the_time_of_the_last_change_is_holdfasts(prepared: Project, name: str, key: str, text: str) -> None:
+    """A request to set it is refused: the next write would set it again, and the answer would be false."""
+    file = good(name)
+    path = put(prepared, file.name, file.text)
+    reply = sync(prepared, file.name, {key: text})
+    assert (reply.code, path.read_text()) == (1, file.text), reply
+    assert "itself" in reply.err
+
+
 # Every format is here
 
 

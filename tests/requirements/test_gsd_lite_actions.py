@@ -338,6 +338,14 @@ def test_skip_to_phase_takes_a_number(prepared: Project, roadmap: str) -> None:
     assert "number" in reported
 
 
+def test_skip_to_phase_knows_the_names_of_phases_that_were_left(prepared: Project) -> None:
+    """Without a roadmap, too: the phase just completed goes on by its number alone."""
+    path = worked(prepared)
+    own(prepared, "phase", "complete", "Importer: dates")
+    own(prepared, "phase", "skip-to", "1")
+    assert stated(path.read_text(), "Current Context", "Phase") == "1. Foundation & templates"
+
+
 def test_complete_task_moves_to_the_next(prepared: Project) -> None:
     """The task that waits is at hand."""
     path = worked(prepared)

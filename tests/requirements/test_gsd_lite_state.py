@@ -532,6 +532,43 @@ def test_the_list_of_zones_is_there_once(prepared: Project, change: Callable[[st
     assert budget.count("YOU ARE HERE") <= 1
 
 
+PARTS = {
+    "in parts": {"Token Budget": {"Used": "3000", "Total": 5000, "Percentage": "60%"}},
+    "some parts": {"Token Budget": {"Used": 3000}},
+    "a percentage alone": {"Token Budget": {"Percentage": "60%"}},
+    "the line of the recovery": {"Budget": "3000/5000 (60%)"},
+    "without a percentage": {"Token Budget": {"Status": "3,000 / 5,000"}},
+}
+
+
+@pytest.mark.parametrize("given", PARTS.values(), ids=PARTS)
+def test_the_numbers_of_a_budget_are_its_one_status(prepared: Project, given: dict[str, object]) -> None:
+    """Elements: used / total, percentage, zone, as in the document's recovery: nothing contradicts them afterwards."""
+    path = worked(prepared)
+    own(prepared, "sync", "--json", json.dumps(given))
+    text = path.read_text()
+    assert stated(text, "Token Budget", "Status") == "3000 / 5000 tokens (60%) - stop"
+    assert stated(text, "Token Budget", "Phase") == "🔴 Stop zone (50%+)"
+    assert re.findall("Used|Total|Percentage", section(text, "Token Budget")) == []
+
+
+CONTRADICTORY = {
+    "a percentage": {"Token Budget": {"Used": "3000", "Total": "5000", "Percentage": "50%"}},
+    "a zone": {"Token Budget": {"Status": "4000 / 5000 tokens (80%)", "Phase": "🟢 Comfortable zone"}},
+    "a count of loops": {"Active Loops": {"Total active": "9 loops"}},
+}
+
+
+@pytest.mark.parametrize("given", CONTRADICTORY.values(), ids=CONTRADICTORY)
+def test_what_the_rest_of_the_file_contradicts_is_refused(prepared: Project, given: dict[str, object]) -> None:
+    """Nothing is written, and the answer says what the file would say."""
+    path = worked(prepared)
+    before = path.read_text()
+    reply = asked(prepared, "sync", "--json", json.dumps(given))
+    assert (reply.code, path.read_text()) == (1, before)
+    assert ", not " in reply.err
+
+
 _TRIED = ("as it is", "another encoding", "stars", "no hints")
 SYNCED = {
     "500 / 5000 tokens (10%)": "Comfortable",

@@ -163,6 +163,26 @@ def test_a_part_of_an_id_is_not_another_conversation(prepared: Project, ident: s
     assert (reply.code, texts) == ((0, {means}) if means else (1, set())), reply
 
 
+UNCLEAR = {
+    "an empty option": ("--convo-id", ""),
+    "the other option": ("--session", " "),
+    "an empty argument": ("",),
+    "two ids": ("--convo-id", "con_A1", "con_B2"),
+}
+
+
+@pytest.mark.parametrize("command", [("sync", "--json", '{"Topics": ["By id"]}'), ("pause",), ("close",)], ids=str)
+@pytest.mark.parametrize("given", UNCLEAR.values(), ids=UNCLEAR)
+def test_an_empty_id_is_no_conversation(prepared: Project, given: tuple[str, ...], command: tuple[str, ...]) -> None:
+    """A variable that is not set, or a second id, changes no file."""
+    before = {
+        name: put(prepared, f"{name}/SESSION_STATE.md", swap(n5(), (N5_ID, name))) for name in ("con_A1", "con_B2")
+    }
+    texts = [path.read_text() for path in before.values()]
+    reply = prepared.cli(*command, *given)
+    assert (reply.code, [path.read_text() for path in before.values()]) == (2, texts), reply
+
+
 @pytest.mark.parametrize("kind", ["build", "research", "discussion", "planning"])
 def test_start_creates_every_recommended_section_in_the_documents_order(prepared: Project, kind: str) -> None:
     """Issue: `start --format n5` creates every recommended section, in the document's order."""

@@ -22,7 +22,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse
 from holdfast.journal import log
 from holdfast.markdown.document import splices
-from holdfast.memory import refresh
+from holdfast.memory import refresh, section_requests, view
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
@@ -153,8 +153,9 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
     if hit.entry:
         return editor.apply(data, requested)
     keys = [request.keys[-1] for request in flatten(requested) if request.keys]
-    record = parse(data, hit.path, formats).record
-    requested, agents = agent_rows.apart(requested)
+    state = parse(data, hit.path, formats)
+    record = state.record
+    requested, agents = agent_rows.apart(section_requests.with_budget(requested, view.of(state, formats)))
     done = editor.apply(own_words.released(record, keys), requested)
     if done.unplaced:  # keep holdfast's words where nothing replaces them
         done = editor.apply(data, requested)
@@ -166,7 +167,10 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
         f"Decision: {text}" for change in done.changes if _is_decision(change) for text in change.new.split("; ")
     ]
     done.state = parse(splices(done.data, commanded(done.state.record, decided, now)), hit.path, formats)
-    return refresh.followed(data, done, formats, now)
+    after = refresh.followed(data, done, formats, now)
+    for change in editor.apply(after.data, requested).changes[:1]:
+        raise HoldfastError(f"{change.where} would say {change.old!r}, not {change.new!r}. Nothing was written.")
+    return after
 
 
 def _is_decision(change: Change) -> bool:

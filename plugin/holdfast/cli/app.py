@@ -65,23 +65,34 @@ _UNTOLD = frozenset({"webhook", "settle", "merge-file", "share", "link", "status
 _NAMED = "holdfast.session"  # where a session that an option named waits for ID
 
 
-def _keep(context: click.Context, _parameter: click.Parameter, value: str) -> None:
+def _keep(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
     """Keep the session that was named by `--session`, as in commands whose arguments are words."""
-    if value:
-        context.meta[_NAMED] = value
+    if value is not None:
+        context.meta[_NAMED] = _stated(value)
 
 
-def _keep_conversation(context: click.Context, _parameter: click.Parameter, value: str) -> None:
+def _keep_conversation(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
     """Keep the conversation that was named by the option of its format's own program, whose ids are whole."""
-    if value:
-        context.meta[_NAMED] = WholeId(value) if value.casefold().startswith("con_") else value
+    if value is not None:
+        context.meta[_NAMED] = WholeId(_stated(value)) if value.casefold().startswith("con_") else _stated(value)
 
 
-def _named(context: click.Context, _parameter: click.Parameter, value: "tuple[str, ...] | str") -> str:
+def _stated(ident: str) -> str:
+    """Return an id that was given; UsageError for an empty one, such as that of a variable that is not set."""
+    if not ident.strip():
+        raise click.UsageError("The id is empty. Give one that `holdfast list` shows, or leave it out.")
+    return ident
+
+
+def _named(context: click.Context, _parameter: click.Parameter, value: "tuple[str, ...] | str | None") -> str:
     """Return the session that was named: the words of the argument, or what an option says."""
-    words = value if isinstance(value, str) else " ".join(value)
+    words = value if isinstance(value, str) else " ".join(value or ())
     option: str = context.meta.get(_NAMED, "")
-    return words or option
+    if value in (None, ()):
+        return option
+    if option not in {"", words}:
+        raise click.UsageError(f"Two sessions are named: {option} and {words}. Name one.")
+    return _stated(words)
 
 
 def _also(name: str, keep: "Callable[..., None]") -> "Callable[[Command], Command]":
@@ -109,7 +120,7 @@ def with_session_argument(command: "Command") -> "Command":
 def with_session_option(command: "Command") -> "Command":
     """Give a command whose arguments are words the option `--session ID`, `ident`."""
     option = click.option(
-        "--session", "ident", default="", metavar="ID", callback=_named, help=_SESSION, shell_complete=_complete
+        "--session", "ident", default=None, metavar="ID", callback=_named, help=_SESSION, shell_complete=_complete
     )
     return option(_also("--convo-id", _keep_conversation)(command))
 

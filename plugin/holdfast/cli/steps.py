@@ -298,8 +298,8 @@ def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> i
     """Go on with the phase of this NUMBER. Without NAME, ROADMAP.md gives the name."""
 
     def take(step: Step, view: View) -> Changes:
-        known = phases.roadmap(step.root, step.hit.path)
-        return phases.skip_to(view, phases.named(phases.with_current(known, view), fit(number), fit(name)))
+        known = phases.known(phases.roadmap(step.root, step.hit.path), view, ledger.read(step.hit.path).phases)
+        return phases.skip_to(view, phases.named(known, fit(number), fit(name)))
 
     return run_step(workspace, ident, take)
 

@@ -213,8 +213,8 @@ def _of_part(record: Record, section: Section, request: Request, minute: str, *,
     items = lists.first(record, section)
     if part and part.holds == values.HELD and not items:
         return values.edit_decision(record, section, request.items if request.items is not None else [request.text])
-    if part and part.holds == "tags" and request.items is not None and not items:
-        return values.edit_tags(record, section, request.items)
+    if part and part.holds == "tags" and not items:
+        return values.edit_tags(record, section, [request.text] if request.items is None else request.items)
     holds = part.holds if part else ""
     listed = holds in {"list", "checks"} or (bool(items) and holds not in {"text", "tags"})
     if request.items is None and not listed:

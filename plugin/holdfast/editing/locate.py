@@ -1,5 +1,6 @@
 """Find the place of a request in a state file: its keys are matched with sections, fields and words of the format."""
 
+from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import Request
 from holdfast.formats import names
@@ -36,10 +37,20 @@ def targets(record: Record, request: Request) -> list[Target]:
     if request.empty:
         raise HoldfastError("there is no text in it; holdfast sets and adds, it does not delete")
     found = _one(record, request, request.keys[0]) if len(request.keys) == 1 else _nested(record, request)
+    if any(_is_stamp(record, target, request) for target in found):
+        raise HoldfastError("holdfast writes this time itself, with each change of the file")
     spots = [target.spot for target in found if target.spot and target.spot.kind == "front"]
     if record.file_format.derived and spots and len(spots) < len(found):
         raise HoldfastError("its frontmatter is written anew from the body by another program; name the body's field")
     return found
+
+
+def _is_stamp(record: Record, target: Target, request: Request) -> bool:
+    """Whether a request would set the time of the last change, in a form that holdfast keeps up to date."""
+    spot, label = target.spot, target.spot.label if target.spot else None
+    place = f"label:{label.name}" if label else f"front:{spot.path}" if spot else target.field
+    there = record.text(spot) if spot else ""
+    return place in record.file_format.stamp and there != request.text and bool(clock.form(there or request.text))
 
 
 def field(record: Record, target: Target) -> Field | None:

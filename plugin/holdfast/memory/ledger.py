@@ -28,17 +28,18 @@ class Ledger:
 
     - tasks: text -> status, in the order in which they were added. plans: id -> id, title, status and time.
     - interrupted: id of a plan -> the task that was current when it was proposed, "" for none.
-    - numbered: the tasks of the client's list that have an id.
+    - numbered: the tasks of the client's list that have an id. phases: those that were left.
     - discussion: its topic and what it returns to, ("", "") for none.
     """
 
-    __slots__ = ("discussion", "interrupted", "numbered", "plans", "tasks")
+    __slots__ = ("discussion", "interrupted", "numbered", "phases", "plans", "tasks")
 
     def __init__(self, facts: "list[Fact]") -> None:
         self.tasks: dict[str, str] = {}
         self.plans: dict[str, list[str]] = {}
         self.interrupted: dict[str, str] = {}
         self.numbered: list[str] = []
+        self.phases: list[str] = []
         self.discussion = ("", "")
         for fact in facts:
             if fact["kind"] == "task":
@@ -50,6 +51,8 @@ class Ledger:
                     self.interrupted[cells[0]] = text_of(fact, "interrupted")
             elif fact["kind"] == "numbered":
                 self.numbered.append(text_of(fact, "text"))
+            elif fact["kind"] == "phase":
+                self.phases.append(text_of(fact, "text"))
             elif fact["kind"] == "discussion":
                 self.discussion = text_of(fact, "text"), text_of(fact, "back")
 

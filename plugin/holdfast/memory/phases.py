@@ -44,9 +44,9 @@ def complete(view: View, following: str) -> Changes:
         changes = Changes(
             f"Completed phase {view.phase}, the last one.", [f"Completed phase {view.phase}, the last one"]
         )
-        return _set(changes, f"None ({view.phase} is complete)")
+        return _set(changes, view, f"None ({view.phase} is complete)")
     answer = f"Completed phase {view.phase}. Now: {following}."
-    return _set(Changes(answer, [f"Completed phase {view.phase}, began {following}"]), following)
+    return _set(Changes(answer, [f"Completed phase {view.phase}, began {following}"]), view, following)
 
 
 def skip_to(view: View, following: str) -> Changes:
@@ -54,13 +54,13 @@ def skip_to(view: View, following: str) -> Changes:
     if _same(following, view.phase):
         return Changes(f"This is the current phase already: {view.phase}.", [])
     news = f"Skipped from {view.phase} to phase {following}" if view.phase else f"Began phase {following}"
-    return _set(Changes(f"Now in phase {following}.", [news]), following)
+    return _set(Changes(f"Now in phase {following}.", [news]), view, following)
 
 
-def with_current(known: dict[str, str], view: View) -> dict[str, str]:
-    """Return the phases of the roadmap, and the current one by its number."""
-    number, name = numbered(view.phase)
-    return {number: name, **known} if number and name else known
+def known(roadmap: dict[str, str], view: View, left: list[str]) -> dict[str, str]:
+    """Return the phases that were left, the current one and those of the roadmap, by their numbers."""
+    pairs = map(numbered, [*left, view.phase])
+    return {**{number: name for number, name in pairs if number and name}, **roadmap}
 
 
 def _same(one: str, other: str) -> bool:
@@ -68,8 +68,9 @@ def _same(one: str, other: str) -> bool:
     return bool(numbered(one)[0]) and numbered(one)[0] == numbered(other)[0]
 
 
-def _set(changes: Changes, phase: str) -> Changes:
-    """Add the new phase, in working memory or where the file's own format has it."""
+def _set(changes: Changes, view: View, phase: str) -> Changes:
+    """Add the new phase, in working memory or where the file's own format has it; the one before it is kept."""
+    changes.noted.append({"kind": "phase", "text": view.phase})
     changes.own.append(("set", "phase", phase))
     return changes.set_fields(CONTEXT, Phase=phase)
 

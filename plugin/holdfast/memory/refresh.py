@@ -8,7 +8,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.memory import section_requests
 from holdfast.memory.measured import Measured
 from holdfast.memory.step import AWAITING, WORKING
-from holdfast.memory.view import BUDGET, CHECKPOINT, CONTEXT, FORMAT, SECTIONS, UPDATES, View, seen, update_entry
+from holdfast.memory.view import BUDGET, CHECKPOINT, CONTEXT, FORMAT, LOOPS, SECTIONS, UPDATES, View, seen, update_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,9 +37,11 @@ def editor_of(path: str, formats: Formats, now: float) -> Editor:
 
 
 def followed(before: bytes, done: Outcome, formats: Formats, now: float) -> Outcome:
-    """Return an edited file with what follows from its changes: the zone of the budget, the stack, and the actions."""
+    """Return an edited file with what follows from its changes: zone of the budget, count of loops, stack, actions."""
     editor = editor_of(done.state.path, formats, now)
-    steps = [section_requests.zone] if any(change.where.startswith(f"{BUDGET}.") for change in done.changes) else []
+    changed = {change.where.partition(".")[0] for change in done.changes}
+    follows = {BUDGET: section_requests.zone, LOOPS: section_requests.count}
+    steps = [step for title, step in follows.items() if title in changed]
     if done.changes and _work(_view(editor, before)) != _work(_view(editor, done.data)):
         steps += [section_requests.stack, section_requests.actions]
     if not steps:

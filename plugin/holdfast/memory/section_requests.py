@@ -3,6 +3,7 @@
 import re
 
 from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import ManagedLines, Request
 from holdfast.formats import managed_block
 from holdfast.journal.transcript import Usage
@@ -38,6 +39,11 @@ from holdfast.project import ids
 from holdfast.trust import safe
 
 _BUDGET = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
+_SHARE = re.compile(r"(?P<used>\d[\d,]*)\s*/\s*(?P<window>\d[\d,]*)(?:\s*tokens)?(?:\s*\((?P<percent>\d+)\s*%\))?")
+_NUMBER = re.compile(r"(\d[\d,]*)(?:\s*%|\s*tokens)?")
+_BUDGETS = frozenset(("budget", "token budget", "token budget snapshot"))
+_WHOLE = frozenset(("status", "used / total tokens", "tokens"))
+_PARTS = {"used": "used", "total": "window", "percentage": "percent", "percent": "percent"}
 _OF_TASK = re.compile(r"(?:Started|Completed|Skipped) (?P<task>TASK-\d+: .+)", re.DOTALL)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _TITLE_LENGTH = 200  # characters of a loop's title in the table
@@ -185,8 +191,9 @@ def zone(view: View) -> list[Request]:
     """Return the requests for the zone that follows from the status of the budget, by the file's own list of zones."""
     written = _written_budget(view)
     used, window = (int(written[name].replace(",", "") or 0) for name in ("used", "window")) if written else (0, 0)
-    zones = budgets.zones_in("\n".join(lines(view.record, BUDGET)))
-    return _zone(view, Budget(Usage(fresh=used), window, zones)) if window and zones else []
+    found = _zone(view, _of_numbers(view, used, window)) if window else []
+    listed = any(map(budgets.own_item, lines(view.record, BUDGET)))
+    return found if listed else [request for request in found if request.text]  # a file without a list gets none
 
 
 def _zone(view: View, budget: Budget) -> list[Request]:
@@ -206,6 +213,48 @@ def _written_budget(view: View) -> re.Match[str] | None:
     """Return the window, percentage and zone in the section."""
     spot = field(view.record, BUDGET, "Status")
     return _BUDGET.match(view.record.text(spot)) if spot else None
+
+
+def with_budget(requested: dict[str, object], view: View) -> dict[str, object]:
+    """Return requests in which the numbers of a token budget are the one line that the format has for them.
+
+    They may be in parts, such as `{"Used": 2100}`, or short: `{"Budget": "2100/5000 (42%)"}`. HoldfastError when they
+    contradict each other.
+    """
+    name = next((key for key in requested if key.casefold() in _BUDGETS), "")
+    given, numbers = requested.get(name), dict[str, int]()
+    fields: dict[str, object] = {**given} if isinstance(given, dict) else {"Status": given}
+    for key, value in [*fields.items()] if BUDGET in view.there else ():
+        found = _numbers(key.casefold(), str(value))
+        numbers |= found
+        if found:
+            del fields[key]
+    if not numbers:
+        return requested
+    written = _written_budget(view)
+    known = {key: int(written[key].replace(",", "")) for key in ("used", "window")} if written else {}
+    window, percent = {**known, **numbers}.get("window", 0), numbers.get("percent")
+    if not window:
+        raise HoldfastError(f'{BUDGET}: how many tokens are there in all? Give, for example: "2100 / 5000 tokens"')
+    used = numbers.get("used", known.get("used", 0) if percent is None else window * percent // 100)
+    if percent not in {None, used * 100 // window, round(used * 100 / window)}:
+        raise HoldfastError(f"{BUDGET}: {used} of {window} tokens are {used * 100 // window}%, not {percent}%")
+    others = {key: value for key, value in requested.items() if key != name}
+    return {**others, BUDGET: {"Status": budgets.status(_of_numbers(view, used, window)), **fields}}
+
+
+def _of_numbers(view: View, used: int, window: int) -> Budget:
+    """Return a budget with the zones that the section lists."""
+    zones = budgets.zones_in("\n".join(lines(view.record, BUDGET)))
+    return Budget(Usage(fresh=used), window, zones) if zones else Budget(Usage(fresh=used), window)
+
+
+def _numbers(name: str, text: str) -> dict[str, int]:
+    """Return the numbers in a field of a budget: used, window, percent; {} where it is no such field, or is whole."""
+    one = _NUMBER.fullmatch(text.strip()) if name in _PARTS else None
+    found = _SHARE.fullmatch(text.strip()) if name in _WHOLE and not _BUDGET.match(text) else None
+    texts = {_PARTS[name]: one[1]} if one else found.groupdict("") if found else {}
+    return {key: int(digits.replace(",", "")) for key, digits in texts.items() if digits}
 
 
 def is_worse(view: View, budget: Budget | None) -> bool:
