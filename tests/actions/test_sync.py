@@ -142,7 +142,7 @@ def test_what_is_no_object(prepared: Project, source: str, data: bytes, reported
         pytest.param(N5.replace("\n", "\r"), id="CR"),
         pytest.param("\ufeff" + N5, id="a byte order mark"),
         pytest.param(N5.rstrip("\n"), id="no final newline"),
-        pytest.param(shapes.swap(N5, ("Import the invoices of 2025", "Import the invoic\udce9")), id="bytes that are not UTF-8"),
+        pytest.param(shapes.swap(N5, ("the invoices of", "the invoic\udce9 of")), id="bytes that are not UTF-8"),
         pytest.param(
             shapes.swap(N5, ("sample files", "sample\u2028files\x0c,\x85\x1cmost")), id="what Python takes for ends"
         ),
