@@ -24,12 +24,14 @@ from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from typing import Any, Literal
 
     from holdfast.core.summary import Summary
     from holdfast.journal.log import Fact as Recorded
     from holdfast.sessions import candidates, session, survey
+
+    Action = Literal["started", "in_progress", "completed", "waiting", "paused"]
 
 __all__ = ["Change", "Child", "Fact", "HoldfastError", "Match", "Project", "Session", "State", "Synced", "row"]
 _PAUSE = 0.5  # seconds between two looks at the journals
@@ -149,7 +151,10 @@ class Project:
     """A project, by any folder in it. Nothing is kept between calls: each sees what files say at that moment."""
 
     def __init__(self, folder: str | os.PathLike[str] = ".") -> None:
-        self._project = paths.locate(os.path.abspath(folder))
+        start = os.path.abspath(folder) if isinstance(folder, str | os.PathLike) else ""
+        if not os.path.isdir(start):
+            raise HoldfastError(f"{str(folder)[:200]!r} is not a folder. Give one that exists.")
+        self._project = paths.locate(start)
         self.root = self._project.root
         """The path of the working tree."""
 
@@ -188,23 +193,33 @@ class Project:
     def facts(
         self, ident: str = "", *, kinds: "Iterable[str]" = (), since: float = 0.0, follow: bool = False
     ) -> "Iterator[Fact]":
-        """Yield the facts that journals keep, oldest first: of all sessions, or of one by its whole id.
+        """Return the facts that journals keep, oldest first: of all sessions, or of the one that `ident` means.
 
         With `since`, in seconds since 1970, only from that time on. With `follow` those that come from now on, without
         an end.
         HoldfastError where a model reads the output and its user does not trust the clone.
         """
+        from holdfast.journal import kinds as journal_kinds
+        from holdfast.journal import log
+
         clone.require_trusted_project(self._project, self.root)
-        chosen = frozenset(kinds)
-        for session, fact in self._following() if follow else self._kept(ident, since):
-            if ident in ("", session) and (not chosen or fact["kind"] in chosen) and fact["at"] >= since:
-                yield _fact(session, fact)
+        chosen = _chosen(kinds, journal_kinds.KINDS)
+        meant = self.session(ident).id if ident and ident not in log.sessions(self._project.store) else ident
+        found = self._following() if follow else self._kept(meant, since)
+        return (
+            _fact(one, fact)
+            for one, fact in found
+            if meant in ("", one) and fact["at"] >= since and (not chosen or fact["kind"] in chosen)
+        )
 
     def search(self, words: str, *, kinds: "Iterable[str]" = ()) -> list[Match]:
         """Return the texts of all sessions in which the words occur, the best first."""
         from holdfast.sessions import full_text
 
-        found = full_text.search(Workspace(self._project).cache.database, words, kinds=[*kinds])
+        if not full_text.query(words):
+            raise HoldfastError(f"{words[:80]!r} has no word to search for.")
+        chosen = _chosen(kinds, full_text.KINDS)
+        found = full_text.search(Workspace(self._project).cache.database, words, kinds=[*chosen])
         return [
             Match(
                 at=_time(one.at),
@@ -225,7 +240,10 @@ class Project:
         found = self._survey()
         hit = self._hit(found, ident)
         lookup.require_file(hit)
-        requested = sync.read_requests(fast_json.dumps(dict(changes)))
+        try:
+            requested = sync.read_requests(fast_json.dumps(dict(changes)))
+        except (TypeError, ValueError) as error:
+            raise HoldfastError(f"the changes have to be what JSON can say, by name: {error}.") from None
         done = sync.sync(self._project, hit, requested, found.formats, found.settings)
         if hit.session.journaled and not hit.entry:
             update_hub.keep(found.workspace, [hit.session.id], [])
@@ -237,17 +255,25 @@ class Project:
             unplaced=dict(outcome.unplaced),
         )
 
-    def update(self, *, action: str, session_id: str = "", **values: str) -> dict[str, object]:
-        """Record in the hub what a session does, as `holdfast update` does; return its answer.
-
-        `values` may have agent, purpose, context, parent_session and branch.
-        """
+    def update(  # noqa: PLR0913 - one argument for each value
+        self,
+        *,
+        action: "Action",
+        session_id: str = "",
+        agent: str = "",
+        purpose: str = "",
+        context: str = "",
+        parent_session: str = "",
+        branch: str = "",
+    ) -> dict[str, object]:
+        """Record in the hub what a session does, as `holdfast update` does; return its answer."""
         from holdfast.actions import update_hub
         from holdfast.hub import request
 
         own = _own()
-        given = {"action": action, "session_id": session_id, **values}
-        asked = request.read(tuple(f"--{key}={value}" for key, value in given.items() if value), own)
+        values = (action, agent, session_id, purpose, context, parent_session, branch)
+        given = zip(request.KEYS, values, strict=True)
+        asked = request.read(tuple(f"--{key}={value}" for key, value in given if value), own)
         return update_hub.run(Workspace(self._project), asked, own)
 
     def _survey(self) -> "survey.Survey":
@@ -278,6 +304,14 @@ class Project:
             for session, facts in growth.new():
                 yield from ((session, fact) for fact in facts)
             time.sleep(_PAUSE)
+
+
+def _chosen(kinds: "Iterable[str]", known: "Collection[str]") -> frozenset[str]:
+    """Return kinds as a set; HoldfastError for one that is not known."""
+    chosen = frozenset([kinds] if isinstance(kinds, str) else kinds)
+    if odd := sorted(chosen - frozenset(known)):
+        raise HoldfastError(f"no kind is called {odd[0][:60]!r}; give some of {', '.join(known)}.")
+    return chosen
 
 
 def session_of(found: "session.Session") -> Session:

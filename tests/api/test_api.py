@@ -21,7 +21,9 @@ from tests.support import hooks
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+    from typing import Any
 
     from tests.support.hooks import Project
 
@@ -82,16 +84,29 @@ def test_records_are_what_the_commands_print(invoices: Project) -> None:
     (edit,) = project.facts("one", kinds=["edit"])
     assert edit.data["path"] == "a.py"
     assert list(project.facts(since=edit.at.timestamp() + 3600)) == []
-    assert list(project.facts("two")) == []
+    assert [*project.facts("invoices", kinds="edit")] == [edit]
 
 
 def test_refusals_are_errors_that_say_what_to_do(invoices: Project) -> None:
     """Nothing was written then."""
     project = api.Project()
-    with pytest.raises(api.HoldfastError, match="no session here has"):
-        project.state("nothing of the kind")
-    with pytest.raises(api.HoldfastError, match="action"):
-        project.update(action="jumped", session_id="x")
+    wrong: Any = object()
+    refusals: list[tuple[Callable[[], object], str]] = [
+        (lambda: project.state("nothing of the kind"), "no session here has"),
+        (lambda: project.update(action=wrong, session_id="x"), "action"),
+        (lambda: project.facts("nothing of the kind"), "no session here has"),
+        (lambda: project.facts(kinds=["nope"]), "no kind is called 'nope'"),
+        (lambda: project.search("invoices", kinds="nope"), "no kind is called 'nope'"),
+        (lambda: project.search(""), "no word to search for"),
+        (lambda: project.sync({"Next Steps": wrong}), "what JSON can say"),
+        (lambda: project.sync(wrong), "what JSON can say"),
+        (lambda: api.Project("/nothing/of/the/kind"), "is not a folder"),
+        (lambda: api.Project(".\0"), "is not a folder"),
+        (lambda: api.Project(wrong), "is not a folder"),
+    ]
+    for ask, reason in refusals:
+        with pytest.raises(api.HoldfastError, match=reason):
+            ask()
     done = project.sync({"No such section": "x"})
     assert (done.written, [*done.unplaced]) == (False, ["No such section"])
     assert "jumped" not in invoices.cli("hub").out

@@ -278,7 +278,6 @@ def test_no_token_is_kept_or_logged(known: Tracker, prepared: Project) -> None:
 
 def test_a_pull_request_is_printed_and_created(known: Tracker, prepared: Project) -> None:
     """From decisions and tests of the session; created once, on its own switch."""
-    agree(prepared, known)
     worked(prepared)
     prepared.cli("sync", "one", "--json", '{"Next Steps": ["Ship"]}')
     prepared.remember("one", {"kind": "ran", "id": "t", "text": "make test", "note": "12 passed", "made": 1.0})
@@ -290,6 +289,8 @@ def test_a_pull_request_is_printed_and_created(known: Tracker, prepared: Project
     assert known.calls == []
     assert "pull_request = true" in prepared.cli("pr", "--session", "one", "--create").err
     switch(prepared, "pull_request")
+    assert "in a terminal: holdfast pr --create" in prepared.cli("pr", "--session", "one", "--create").err
+    agree(prepared, known)
     for _ in range(2):
         reply = prepared.cli("pr", "--session", "one", "--create")
         assert "https://tracker/" in reply.out
@@ -310,6 +311,32 @@ def test_a_link_counts_before_the_branch(known: Tracker, prepared: Project) -> N
     assert "names no issue" in prepared.cli("link", "nothing").err
     prepared.cli("settle")
     assert "404" in prepared.cli("link", "--session", "one").out
+
+
+def test_work_that_no_client_began_is_linked_in_its_file(here: Project) -> None:
+    """Where its frontmatter names the issue, else under `issue`; what is written to a tracker needs a journal."""
+    here.cli("start", "Correct the totals")
+    for key in ("12", "#13"):
+        assert here.cli("link", key).out == f"Issue #{key[-2:]}\n"
+    (place,) = (here.root / ".agents/sessions").glob("*correct*")
+    assert place.read_text().count("issue:") == 1
+    place.write_text(place.read_text().replace("issue:", "github_issue:"))
+    assert here.cli("link", "14").out == "Issue #14\n"
+    assert 'github_issue: "#14"' in place.read_text()
+    assert "Closes #14" in here.cli("pr").out
+    switch(here, "comment", "pull_request")
+    for words in (["pr", "--create"], ["link", "--send"]):
+        assert "no client has worked on" in here.cli(*words).err
+
+
+def test_a_page_that_never_ends_is_an_error(known: Tracker, prepared: Project) -> None:
+    """What was written before may be in the rest, so nothing is written."""
+    agree(prepared, known)
+    switch(prepared, "comment")
+    worked(prepared)
+    known.comments += [{"id": number, "body": "x"} for number in range(2000)]
+    assert "has no end of" in prepared.cli("close", "one").err
+    assert known.posts == []
 
 
 def test_a_project_cannot_switch_it_on(known: Tracker, prepared: Project) -> None:
@@ -342,6 +369,8 @@ def test_with_nothing_configured_nothing_is_loaded_spawned_or_written(prepared: 
     [
         ("12", "#12"),
         ("#12", "#12"),
+        ("#0", ""),
+        ("#007", ""),
         ("https://github.com/a/b/issues/12", "#12"),
         ("https://gitlab.com/a/b/-/issues/12#note_1", "#12"),
         ("https://github.com/other/b/issues/12", ""),
@@ -371,6 +400,7 @@ def test_which_issue_a_text_names(here: Project, text: str, expected: str) -> No
         ("fix/gh-12", "#12"),
         ("mara/plt-123-totals", "PLT-123"),
         ("release/2.0", ""),
+        ("issue-0", ""),
         ("2026-11-27-notes", ""),
         ("main", ""),
     ],

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.core import clock
+from holdfast.core import clock, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
-from holdfast.webhooks import bodies, endpoint, events, outbox, post, sender
+from holdfast.webhooks import bodies, configuration, endpoint, events, outbox, post, sender
 from holdfast.webhooks.endpoint import Endpoint
 from tests.support import hooks, machine, receiver
 from tests.support.receiver import DROP, LONG, MOVED, NOISE, RAW, SHORT, Receiver
@@ -285,6 +285,10 @@ def test_no_kill_of_the_sender_loses_an_event(here: Project) -> None:
         ("fc00::1", False),
         ("::ffff:10.0.0.1", False),
         ("2002:0a00:0001::1", False),
+        ("64:ff9b::7f00:1", False),
+        ("64:ff9b::5db8:d822", True),
+        ("64:ff9b:1::5db8:d822", False),
+        ("::7f00:1", False),
         ("93.184.216.34", True),
         ("2606:2800:220:1:248:1893:25c8:1946", True),
     ],
@@ -431,6 +435,65 @@ def test_a_repository_configures_no_webhook(here: Project) -> None:
         assert not outbox.exists(str(here.store))
 
 
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://hooks.chat.example/x", "chat"),
+        ("http://127.0.0.1:8138/x", "webhook-2"),
+        ("http://[::1]/x", "webhook-2"),
+        ("https://10.in/", "webhook-2"),
+        ("env:CHAT_URL", "chat-url"),
+    ],
+)
+def test_a_webhook_is_named_by_its_host(url: str, name: str) -> None:
+    """An address has no word that would say anything."""
+    assert configuration.free_name(url, ["webhook"]) == name
+
+
+@pytest.mark.parametrize("damage", ["all", "a page"])
+def test_a_broken_outbox_is_set_aside_and_loses_nothing(here: Project, damage: str) -> None:
+    """What had not arrived comes once more, with the same id; the error log says it once."""
+    with receiver.receiver(*["500"] * 50) as known:
+        place = configure(here, hook(known))
+        os.utime(place, (time.time() - 3600, time.time() - 3600))
+        facts: list[dict[str, Any]] = [{"kind": "start", "source": "startup"}, {"kind": "end", "reason": "other"}]
+        here.remember("one", *facts)
+        with hooks.at_home(str(here.home)):
+            sender.once(paths.locate(str(here.root)))
+        box = here.store / outbox.NAME
+        data = bytearray(box.read_bytes())
+        data[0 if damage == "all" else 4096 :] = b"\xff" * (len(data) - (0 if damage == "all" else 4096))
+        box.write_bytes(data)
+        os.utime(place)  # settings that were changed since hide nothing either
+        assert "is set aside at the next event" in here.cli("webhook", "list").err
+        known.plan.clear()
+        post_all(here)
+        assert names(known) == [events.STARTED, events.ENDED]
+        post_all(here)
+        assert here.cli("webhook", "list").code == 0
+        assert len(known.got) == 2
+        assert (here.store / "errors.log").read_text().count("webhooks: ") == 1
+        assert (here.store / "outbox.db.broken").exists()
+
+
+def test_retry_counts_what_it_retried(here: Project) -> None:
+    """And not what another process collects and posts meanwhile."""
+    with receiver.receiver(*["500"] * 3) as known:
+        configure(here, hook(known))
+        here.remember("one", {"kind": "start", "source": "startup"})
+        with hooks.at_home(str(here.home)):
+            sender.once(paths.locate(str(here.root)))
+        with lock.sole(f"{here.store}/outbox.lock"):
+            reply = here.cli("webhook", "retry")
+            assert reply.out.startswith("0 of 1 arrived.\nAnother process posts")
+        here.remember("two", {"kind": "start", "source": "startup"}, {"kind": "end", "reason": "other"})
+        shown = here.cli("webhook", "list", HOLDFAST_SCREEN="80x24").out
+        assert "one: answers 500 Internal Server Error" in shown
+        known.plan.clear()
+        reply = here.cli("webhook", "retry", "--json")
+        assert json.loads(reply.out) == {"retried": 1, "left": 0}
+
+
 def test_a_crash_is_told_of_once_at_the_next_event(here: Project) -> None:
     """The time is that of the session's last event, not of the next one."""
     with receiver.receiver() as known:
@@ -446,6 +509,7 @@ def test_a_crash_is_told_of_once_at_the_next_event(here: Project) -> None:
             here.fire("SessionStart", "two")
             here.rested()
             post_all(here)
+        here.remember("one", {"kind": "prompt", "text": "go on"})  # of the same process, which is gone
         here.fire("SessionStart", "two")
         here.rested()
         post_all(here)

@@ -4,6 +4,7 @@ import os
 
 import click
 
+from holdfast.actions import sync
 from holdfast.cli import screen
 from holdfast.cli.app import cli, find_state_file, own_session, require_store, warn, with_session_option
 from holdfast.cli.output import is_json, report, reports
@@ -12,6 +13,7 @@ from holdfast.core.fast_json import text_of
 from holdfast.core.statuses import COMPLETED
 from holdfast.journal import log
 from holdfast.project import user_settings
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.tracker import choices, linked, tools, work, writing
@@ -42,13 +44,9 @@ def link(workspace: Workspace, *, key: str, ident: str, send: bool, background: 
         return
     session = _session(workspace, ident)
     if key:
-        found = linked.key(key, project.root)
-        if not found:
-            raise HoldfastError(
-                f"{key[:80]!r} names no issue of this repository. Give #12, its address, or a key such as PLT-123."
-            )
-        log.append(project.store, session.id, {"kind": "linked", "text": found})
+        _link(workspace, session, key)
     if send:
+        _require_journal(session)
         _send(workspace, session)
     _show(workspace, session)
 
@@ -65,12 +63,13 @@ def pull_request(workspace: Workspace, *, ident: str, create: bool) -> None:
     draft = work.pull_request(workspace, session)
     address = ""
     if create:
+        _require_journal(session)
         chosen = choices.configured(os.environ)
         if not chosen.pull_request:
             raise HoldfastError(f"write pull_request = true below [tracker] in {_settings()} first.")
         where = tools.repository(workspace.project.root, chosen.tool)
         draft = work.with_branches(where, draft, session.branch)
-        _agree(workspace, session, where, [draft])
+        _agree(workspace, session, where, [draft], "holdfast pr --create")
         address = writing.write(workspace.project, where, session, draft)
     row: dict[str, object] = {"title": draft.title, "body": draft.body, "url": address}
     report(row, *([address] if create else [draft.title, "", *draft.body.splitlines()]))
@@ -94,21 +93,24 @@ def _send(workspace: Workspace, session: Session) -> None:
     drafts = work.due(workspace, session, chosen)
     if drafts:
         where = tools.repository(workspace.project.root, chosen.tool)
-        _agree(workspace, session, where, drafts)
+        _agree(workspace, session, where, drafts, "holdfast link --send")
         with work.noting_problem(workspace.project.store):
             addresses = work.finish(workspace, session, where, chosen)
         for address in addresses:
             (warn if is_json() else click.echo)(address)
 
 
-def _agree(workspace: Workspace, session: Session, where: "Repository", drafts: "list[Draft]") -> None:
-    """Show the exact text and ask, unless a person said yes for this repository before; HoldfastError without a yes."""
+def _agree(workspace: Workspace, session: Session, where: "Repository", drafts: "list[Draft]", command: str) -> None:
+    """Show the exact text and ask, unless a person said yes for this repository before; HoldfastError without a yes.
+
+    `command` is what a person types for the question.
+    """
     if writing.may_write(workspace.project, where):
         return
     if not clone.is_trusted(workspace.project):
         raise HoldfastError("this clone is not trusted here. Look at it and say yes, in a terminal: holdfast trust")
     if clone.output_reaches_claude() or is_json() or not screen.can_ask():
-        raise HoldfastError(f"a person says yes to writing to {where.name}, in a terminal: holdfast link --send")
+        raise HoldfastError(f"a person says yes to writing to {where.name}, in a terminal: {command}")
     for draft in drafts:
         click.echo(f"--- {where.name}: {draft.name()}\n\n{writing.whole(session, draft)}")
     if not click.confirm(f"Write this to {where.name}, and from now on what your settings switch on?"):
@@ -117,15 +119,38 @@ def _agree(workspace: Workspace, session: Session, where: "Repository", drafts: 
 
 
 def _session(workspace: Workspace, ident: str) -> Session:
-    """Return the session that is meant; HoldfastError for a state file without a session."""
-    own = "" if ident else own_session()
-    known = workspace.session(own) if own else None
+    """Return the session that is meant, also one that no client started: then it is a state file without a journal."""
+    known = workspace.session(ident or own_session())
     if known is None:
-        known = workspace.session(find_state_file(workspace, ident, or_completed=True)[0].session.id)
-    if known is None:
-        raise HoldfastError('this work has no session of a client. Write the issue into its file: issue: "#12"')
+        hit = find_state_file(workspace, ident, or_completed=True)[0]
+        known = workspace.session(hit.entry or hit.session.id) or hit.session
+    if known.shared and not known.journaled:
+        raise HoldfastError(f"{known.state_name} is not of one session. Name a session of a client: holdfast list")
     clone.require_trusted([known.state] if known.state else [])
     return known
+
+
+def _link(workspace: Workspace, session: Session, key: str) -> None:
+    """Keep which issue a session has: in its journal, or in the frontmatter of a state file without one."""
+    found = linked.key(key, workspace.project.root)
+    if not found:
+        raise HoldfastError(
+            f"{key[:80]!r} names no issue of this repository. Give #12, its address, or a key such as PLT-123."
+        )
+    if session.journaled:
+        log.append(workspace.project.store, session.id, {"kind": "linked", "text": found})
+        return
+    table, _, name = (linked.field(workspace, session) or "frontmatter.issue").rpartition(".")
+    changes: dict[str, object] = {table or "frontmatter": {name: found}}
+    done = sync.sync(workspace.project, Hit(session), changes, workspace.formats, workspace.settings)
+    if done.outcome.unplaced:
+        raise HoldfastError(f"no client works on {session.state_name}, and its format has no place for an issue.")
+
+
+def _require_journal(session: Session) -> None:
+    """Raise HoldfastError for a state file without a session: nothing would keep what was written about it."""
+    if not session.journaled:
+        raise HoldfastError(f'no client has worked on "{session.title[:80]}" yet. Work on it in a session first.')
 
 
 def _show(workspace: Workspace, session: Session) -> None:

@@ -104,7 +104,10 @@ def list_webhooks(workspace: Workspace, *, header: bool) -> None:
         print_json(rows)
     elif rows:
         cells = [tuple(str(value) for value in row.values()) for row in rows]
-        click.echo("\n".join(screen.table(_HEADINGS, cells, header=header)))
+        narrow = len(_HEADINGS) - bool(screen.size())  # a terminal has a line of its own for each problem
+        problems = [f"{row['name']}: {row['problem']}" for row in rows if row["problem"] and screen.size()]
+        table = screen.table(_HEADINGS[:narrow], [row[:narrow] for row in cells], header=header)
+        click.echo("\n".join([*table, *problems]))
     else:
         say_nothing("No webhook is configured. Type: holdfast webhook add URL")
 
@@ -124,13 +127,11 @@ def retry_webhook(workspace: Workspace, name: str) -> int:
         return 0
     with contextlib.closing(outbox.Outbox(project.store)) as box:
         retried = box.retry(name, post.now())
-    sender.once(project)
-    left = [
-        one
-        for one in outbox.of_project(workspace.project.store)
-        if one.state != outbox.SENT and name in ("", one.endpoint)
-    ]
-    report({"retried": retried, "left": len(left)}, f"{retried - len(left)} of {retried} arrived.")
+    alone = sender.once(project)
+    left = [one for one in outbox.of_project(project.store) if one.number in retried and one.state != outbox.SENT]
+    others = [] if alone or not left else ["Another process posts the others now. See: holdfast webhook list"]
+    counts: dict[str, object] = {"retried": len(retried), "left": len(left)}
+    report(counts, f"{len(retried) - len(left)} of {len(retried)} arrived.", *others)
     for problem in sorted({f"{one.endpoint}: {one.problem}" for one in left if one.problem}):
         warn(problem)
     return int(bool(left))

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
 
 _FIELDS = ("github_issue", "gitlab_issue", "issue", "linear_issue")
-_NUMBER = re.compile(r"(?:https?://\S+/issues/|(?<![\w&/])#|\bGH-)(\d{1,7})(?!\w)")
+_NUMBER = re.compile(r"(?:https?://\S+/issues/|(?<![\w&/])#|\bGH-)((?!0)\d{1,7})(?!\w)")
 _ADDRESS = re.compile(r"https?://(?:www\.)?(\S+)/issues/\d")
-_ALONE = re.compile(r"#?\d{1,7}")
+_ALONE = re.compile(r"#?(?!0)\d{1,7}")
 # A part of a branch such as 12-fix-totals, issue-12 or gh-12; dates and versions are none.
-_BRANCH = re.compile(r"(?:^|/)(?:(?:issues?|gh)[-_/]?(\d{1,7})(?![\d.])|(\d{1,7})-(?=[A-Za-z]))")
+_BRANCH = re.compile(r"(?:^|/)(?:(?:issues?|gh)[-_/]?((?!0)\d{1,7})(?![\d.])|((?!0)\d{1,7})-(?=[A-Za-z]))")
 
 
 def key(text: str, root: str) -> str:
@@ -43,8 +43,10 @@ def of(workspace: "Workspace", session: "Session") -> str:
     said = log.last(workspace.project.store, session.id, "linked")
     if said:
         return str(said.get("text", ""))
-    fields = _frontmatter(workspace, session)
-    return fields or _in_branch(session.branch) or key(session.title, workspace.project.root)
+    name = field(workspace, session)
+    written = workspace.state_file(session.state).metadata.text(name) if name else ""
+    root = workspace.project.root
+    return key(written, root) or _in_branch(session.branch) or key(session.title, root)
 
 
 def number(found: str) -> int:
@@ -52,12 +54,13 @@ def number(found: str) -> int:
     return int(found[1:]) if _ALONE.fullmatch(found) else 0
 
 
-def _frontmatter(workspace: "Workspace", session: "Session") -> str:
+def field(workspace: "Workspace", session: "Session") -> str:
+    """Return the key of a state file's frontmatter that names its issue, such as "session.issue", "" for none."""
     if not session.state:
         return ""
     metadata = workspace.state_file(session.state).metadata
-    texts = [metadata.text(place) for field in _FIELDS for place in (f"session.{field}", field)]
-    return next((found for text in texts if text and (found := key(text, workspace.project.root))), "")
+    places = [place for name in _FIELDS for place in (f"session.{name}", name)]
+    return next((one for one in places if key(metadata.text(one) or "", workspace.project.root)), "")
 
 
 def _in_branch(branch: str) -> str:

@@ -5,6 +5,7 @@ The addresses are those of the REST API of GitHub (docs.github.com/rest: issues,
 """
 
 import os
+import time
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -89,14 +90,17 @@ def read(where: Repository, address: str) -> "Row":
 
 
 def rows(where: Repository, address: str, **query: str) -> "Iterator[Row]":
-    """Yield the objects at an address, page by page."""
+    """Yield the objects at an address, page by page; HoldfastError if there is no end to them."""
+    ends = time.monotonic() + _PATIENCE
     asked = "".join(f"&{key}={quote(value, safe='')}" for key, value in query.items())
     for page in range(1, _PAGES + 1):
-        found = _call(where, "GET", f"{address}?per_page={_PAGE}&page={page}{asked}")
+        found = _call(where, "GET", f"{address}?per_page={_PAGE}&page={page}{asked}", patience=ends - time.monotonic())
         known = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
         yield from known
-        if len(known) < _PAGE:
-            return
+        if len(known) != _PAGE:
+            break
+    if len(known) >= _PAGE:
+        raise HoldfastError(f"{where.name} has no end of {address}: what is looked for may be in what was not read.")
 
 
 def create(where: Repository, address: str, values: "Mapping[str, str]") -> "Row":
@@ -116,7 +120,7 @@ def url(row: "Row") -> str:
     return safe.line(str(row.get("html_url") or row.get("web_url") or ""))
 
 
-def _call(where: Repository, method: str, address: str, body: str = "") -> object:
+def _call(where: Repository, method: str, address: str, body: str = "", patience: float = _PATIENCE) -> object:
     """Return the JSON that a call answers."""
     import shutil
     import subprocess
@@ -136,7 +140,7 @@ def _call(where: Repository, method: str, address: str, body: str = "") -> objec
             check=False,
             cwd=where.root,
             env=environment,
-            timeout=_PATIENCE,
+            timeout=max(0.0, patience),
         )
     except subprocess.TimeoutExpired:
         raise HoldfastError(f"{where.name} does not answer within {_PATIENCE:g} s.") from None

@@ -116,6 +116,7 @@ def _existing(where: "Repository", session: "Session", draft: Draft, mark: str) 
         query = {"state": "all", "since": since} if gh else {"scope": "all", "created_after": since}
     else:
         query = {"state": "all"}
+        query |= {"head": f"{where.path.partition('/')[0]}:{draft.subject}"} if gh else {"source_branch": draft.subject}
     return _with_mark(tools.rows(where, _address(where, draft), **query), mark)
 
 

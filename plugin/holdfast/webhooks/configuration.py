@@ -28,9 +28,13 @@ def new_secret() -> str:
 
 
 def free_name(url: str, used: "Sequence[str]") -> str:
-    """Return a name for a webhook: the last but one word of its host, with a number if it is used already."""
+    """Return a name for a webhook: the last but one word of its host, with a number if it is used already.
+
+    "webhook" where that has no letter, as in an address.
+    """
     words = (urlsplit(url).hostname or "").split(".") if not url.startswith("env:") else [url[4:].lower()]
-    plain = re.sub(r"[^A-Za-z0-9]", "-", words[-2] if len(words) > 1 else words[0]).strip("-")[:30] or "webhook"
+    plain = re.sub(r"[^A-Za-z0-9]", "-", words[-2] if len(words) > 1 else words[0]).strip("-")[:30]
+    plain = plain if re.search(r"[A-Za-z]", plain) else "webhook"
     return next(name for name in (plain, *(f"{plain}-{number}" for number in range(2, 10_000))) if name not in used)
 
 

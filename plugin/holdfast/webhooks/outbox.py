@@ -11,6 +11,7 @@ from dataclasses import astuple, dataclass, fields
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.project import error_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,6 +75,24 @@ def of_project(store: str) -> list[Message]:
         return box.messages()
 
 
+def intact(store: str) -> bool:
+    """Set an outbox aside that is no database any more, and return whether nothing was.
+
+    The new one gets the messages of the last day again, each with its id, so that none of them is lost.
+    """
+    try:
+        with contextlib.closing(Outbox(store)) as box:
+            return box.check()
+    except HoldfastError as error:
+        broken = error.__cause__
+        if not isinstance(broken, sqlite3.DatabaseError) or isinstance(broken, sqlite3.OperationalError):
+            raise
+        files.unlink_quietly(f"{store}/{NAME}-journal")  # it would be applied to the new one
+        os.replace(f"{store}/{NAME}", f"{store}/{NAME}.broken")
+        error_log.record(store, "webhooks", error)
+        return False
+
+
 class Outbox:
     """The outbox of a project. Everything raises HoldfastError when the file cannot be used."""
 
@@ -84,8 +103,20 @@ class Outbox:
             if not os.path.lexists(self._path):
                 os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
             self._database = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
-            self._database.execute("pragma trusted_schema = off")
-            self._database.executescript(_SCHEMA)
+            try:
+                self._database.execute("pragma trusted_schema = off")
+                self._database.executescript(_SCHEMA)
+            except sqlite3.Error:
+                self._database.close()
+                raise
+
+    def check(self) -> bool:
+        """Return True; HoldfastError if a part of the file is damaged."""
+        with self._explained():
+            ((found, *_),) = self._rows("pragma quick_check(1)")
+            if found != "ok":
+                raise sqlite3.DatabaseError(found)
+        return True
 
     def close(self) -> None:
         """Close the file."""
@@ -148,15 +179,16 @@ class Outbox:
                 (due, problem, state, message.number),
             )
 
-    def retry(self, endpoint: str, now: float) -> int:
-        """Let all that did not arrive be tried at once, for a day more; return how many. "" means each webhook."""
+    def retry(self, endpoint: str, now: float) -> set[int]:
+        """Let all that did not arrive be tried at once, for a day more; return their numbers. "" means each webhook."""
         with self._transaction():
-            done = self._database.execute(
-                "update message set state = ?, due = 0, tries = 0, made = ? "
-                "where state != ? and (endpoint = ? or ? = '')",
-                (WAITS, now, SENT, endpoint, endpoint),
+            condition, values = "where state != ? and (endpoint = ? or ? = '')", (SENT, endpoint, endpoint)
+            rows = self._rows(f"select number from message {condition}", *values)  # noqa: S608 - text of ours
+            self._database.execute(
+                f"update message set state = ?, due = 0, tries = 0, made = ? {condition}",  # noqa: S608 - text of ours
+                (WAITS, now, *values),
             )
-            return done.rowcount
+        return {number for (number,) in rows}
 
     def drop(self, endpoint: str) -> int:
         """Remove the messages to a webhook; return how many of them had not arrived."""
@@ -190,5 +222,5 @@ class Outbox:
             yield
         except (sqlite3.Error, OSError) as error:
             raise HoldfastError(
-                f"{self._path}: {error}. If that stays, remove the file: what waits to be posted is lost with it."
+                f"{self._path}: {error}. Correct that; a broken file is set aside at the next event in this project."
             ) from error

@@ -23,6 +23,9 @@ TIMEOUT = 15.0  # seconds for each step: to connect, to send, to the first line 
 _WHOLE = 30.0  # seconds for all of it: a receiver may send one byte after the other
 GONE = 410
 _PROBLEM = 400  # characters of why a POST failed
+# IPv6 addresses that have an IPv4 one in their last bytes (RFC 4291, 6052), and those of a translation at home (8215).
+_WITH_IPV4 = tuple(map(ipaddress.ip_network, ("::/96", "64:ff9b::/96")))
+_AT_HOME = ipaddress.ip_network("64:ff9b:1::/48")
 _WAIT_MOST = 3600.0  # seconds that a receiver may ask to wait
 
 
@@ -120,7 +123,9 @@ def is_public(address: str) -> bool:
     """Whether an address is one of the public network, also inside an IPv6 address that carries an IPv4 one."""
     parsed = ipaddress.ip_address(address.partition("%")[0])
     inner = getattr(parsed, "ipv4_mapped", None) or getattr(parsed, "sixtofour", None)
-    return (inner or parsed).is_global and not parsed.is_multicast
+    if any(parsed in network for network in _WITH_IPV4):
+        inner = ipaddress.ip_address(parsed.packed[-4:])
+    return (inner or parsed).is_global and not parsed.is_multicast and parsed not in _AT_HOME
 
 
 def _judged(status: int, location: str, retry_after: str) -> Answer:

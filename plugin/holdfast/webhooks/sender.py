@@ -11,6 +11,7 @@ event or command starts.
 import contextlib
 import os
 import random
+import re
 import time
 
 from holdfast.core import files, lock
@@ -56,25 +57,30 @@ def run(project: "Project") -> None:
         time.sleep(max(0.0, min((due or 0.0) - post.now(), stops - post.now(), 5.0)))
 
 
-def once(project: "Project") -> None:
-    """Collect and post what is due now, and wait for nothing; another process that does this goes first."""
+def once(project: "Project") -> bool:
+    """Collect and post what is due now, and wait for nothing; False if another process does this now."""
     with lock.sole(f"{project.store}/{_LOCK}") as alone:
         if alone:
             _round(project, post.now() + _STAYS)
+    return alone
 
 
 def _round(project: "Project", stops: float) -> float | None:
     """Collect, and post what is due; return when the next try is due, None when nothing waits."""
     endpoints, kind = endpoint.configured(os.environ), notice.configured(os.environ)
+    intact = outbox.intact(project.store)
     with contextlib.closing(outbox.Outbox(project.store)) as box:
-        _show(project, kind, collect(project, box, endpoints))
+        _show(project, kind, collect(project, box, endpoints, again=not intact))
         return deliver(box, {one.name: one for one in endpoints}, stops)
 
 
-def collect(project: "Project", box: "Outbox", endpoints: "Sequence[Endpoint]") -> "list[Told]":
-    """Make messages of what happened since the last time, and return that; of what is older than a day none is made."""
+def collect(project: "Project", box: "Outbox", endpoints: "Sequence[Endpoint]", *, again: bool = False) -> "list[Told]":
+    """Make messages of what happened since the last time, and return that; of what is older than a day none is made.
+
+    `again` says that the outbox before was lost.
+    """
     now, seen = post.now(), box.seen()
-    configured = 0.0 if seen else _configured_at()  # an outbox that is new tells nothing of what was before
+    configured = 0.0 if seen or again else _configured_at()  # an outbox that is new tells nothing of what was before
     oldest = max(now - _OLDEST, configured)
     news: list[Told] = []
     read: list[tuple[str, str, int]] = []
@@ -172,7 +178,7 @@ def _drafts(
     whole = events.Event(event.name, event.at, {**about, **event.data})
     return [
         outbox.Draft(
-            f"msg_{session}_{mark}_{one.name}".replace(".", "_"),
+            re.sub(r"[^\w-]", "_", f"msg_{session}_{mark}_{one.name}"),
             one.name,
             session,
             event.name,
@@ -191,7 +197,8 @@ def _noticed(workspace: Workspace, before: "set[str]") -> "list[Told]":
         if not session.journaled:
             continue
         if session.crashed:
-            noticed.append((session.id, f"crashed-{session.last}", events.Event(events.CRASHED, session.last_active)))
+            crash = events.Event(events.CRASHED, session.last_active)
+            noticed.append((session.id, f"crashed-{session.process}", crash))
         if session.stale:
             at = session.last_active + stale_after
             noticed.append((session.id, f"stale-{session.last}", events.Event(events.STALE, at)))
