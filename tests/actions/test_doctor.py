@@ -284,6 +284,9 @@ def test_errors_of_other_projects_are_not_those_of_this_one(prepared: Project) -
     Path(data).mkdir(exist_ok=True, parents=True)
     error_log.record(data, "Stop", ValueError("elsewhere"))
     assert "errors" not in _examine(prepared)
+    error_log.record(data, "Stop", OSError(28, "No space left on device", f"{prepared.store}/journal/one.jsonl"))
+    assert "No space left" in _examine(prepared)["errors"]["why"]  # its own log had no room for it
+    assert "1 error since the last start" in prepared.fire("SessionStart", "two").message
 
 
 def test_init_says_that_git_ignores_what_is_to_be_shared(here: Project) -> None:

@@ -352,9 +352,10 @@ def _hooks(project: Project, now: float) -> Finding:
 
 def _errors(project: Project) -> Finding:
     """Name the last errors of this project; those of the plugin's own log only where no project can be recorded."""
-    folder = project.store or paths.data_dir(os.environ)
-    logged = error_log.read(folder) if folder else []
+    data = paths.data_dir(os.environ)
+    logged = error_log.read(project.store or data)
     if not logged:
         return result("errors", "none logged")
-    found = f"{len(logged)} logged; last: {' | '.join(sorted(logged)[-_SHOWN:])}"
-    return result("errors", found, f"Read, then delete {folder}/errors.log")
+    found = f"{len(logged)} logged; last: {' | '.join(logged[-_SHOWN:])}"
+    places = [place for folder in (project.store, data) if os.path.exists(place := f"{folder}/errors.log")]
+    return result("errors", found, f"Read, then delete {' and '.join(places)}")

@@ -18,11 +18,15 @@ def record(store: str, where: str, error: BaseException) -> None:
 
 
 def read(store: str) -> "list[str]":
-    """Return the errors recorded for a project, oldest first."""
-    try:
-        return files.read(store + "/errors.log").decode("utf-8", "replace").splitlines()
-    except OSError:
-        return []
+    """Return the errors recorded in a folder, oldest first; for a store those that it could not keep itself, too."""
+    elsewhere = paths.data_dir(os.environ)
+    others = [] if store == elsewhere else [line for line in _lines(elsewhere) if store in line]
+    return sorted([*_lines(store), *others])
+
+
+def _lines(folder: str) -> "list[str]":
+    data = files.read_or_none(folder + "/errors.log") if folder else b""
+    return (data or b"").decode("utf-8", "replace").splitlines()
 
 
 def _described(error: BaseException) -> str:
