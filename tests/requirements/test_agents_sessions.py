@@ -330,6 +330,12 @@ def test_times_are_iso_8601_in_utc(prepared: Project) -> None:
         pytest.param(["你好", "解析发票", "好的\uff0c继续"], "解析发票", id="Chinese"),
         pytest.param(["Привет", "Разбери счета", "да, продолжай"], "Разбери счета", id="Russian"),
         pytest.param(["yes", "Parse the invoices"], "Parse the invoices", id="yes first"),
+        pytest.param(
+            ["which port is the guest page on?", "Repair the login of guests on Safari"],
+            "Repair the login of guests on Safari",
+            id="a question in passing first",
+        ),
+        pytest.param(["@CLAUDE.md says it: parse the invoices"], "@CLAUDE.md says it: parse the invoices", id="a file"),
     ],
 )
 def test_the_title_is_the_request_that_led_to_the_first_edit(prepared: Project, prompts: list[str], title: str) -> None:
@@ -356,6 +362,7 @@ GREETINGS = [
         "2",
     ),
     *("danke", "ja, mach weiter", "merci", "oui vas-y", "sí, adelante", "grazie mille", "sim, pode", "привет", "好的"),
+    *("weitermachen", "pode continuar", "继续做", "続きをお願いします", "계속하라."),
     *("はい", "계속해줘", "धन्यवाद", "شكرا", "thanks, that looks good!", "/clear", "..."),
 ]
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _LINE = 300  # characters
+_PASSING = 45  # characters of a question that may be asked in passing
 _BY_SETTLE = frozenset(
     {"settle", "use", "rename", "restore"}
 )  # how a settle comes by a state file, which it then writes
@@ -88,11 +89,16 @@ def _on_one_line(text: str) -> str:
 
 
 def _is_request(session: Recorded, prompt: str) -> bool:
-    """Whether a prompt names the work: it answers no question, and takes the place only of one without substance."""
+    """Whether a prompt names the work: it answers no question, and takes the place only of one without substance.
+
+    A short question, such as "which port is that?", has none while nothing was changed for it.
+    """
     from holdfast.journal import asked  # few starts of a process read a journal with a new prompt
 
     if session.request:
-        return not session.asking and not asked.has_substance(session.request) and asked.has_substance(prompt)
+        passing = len(session.request) < _PASSING and session.request.endswith(("?", "\uff1f"))
+        weak = passing or not asked.has_substance(session.request)
+        return not session.asking and weak and asked.has_substance(prompt)
     return not session.asking and asked.is_request(prompt)
 
 
