@@ -210,8 +210,9 @@ def _turn(session: Session, turn: "Turn", *, quotes: bool) -> Entry:
     changed = [path for path, at in session.files.items() if turn.at <= at <= turn.answered and path[:1] != "/"]
     did = f"{who} changed {listed(changed, _NAMED)}" if changed else f"{who} answered"
     asked = prose(conversation.clipped(requests.title(turn.prompt), _HEADING)) if quotes else ""
-    text = conversation.telling(turn.answer, _LONGEST - 5)
-    return Entry(_key("turn", turn.at), turn.answered, asked or did, prose(text), label=f'"{asked}"' if asked else "")
+    text = prose(conversation.telling(turn.answer, _LONGEST - 5))
+    label = f'"{asked}"' if asked and not asked.endswith("…") else ""
+    return Entry(_key("turn", turn.at), turn.answered, asked or did, text, label=label, weight=int(bool(changed)))
 
 
 def _decisions(known: "Said") -> list[tuple[float, str]]:

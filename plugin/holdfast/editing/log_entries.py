@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MERGED = "merged"
 _MEASURED = "log"
 _LATEST = 2  # entries that are there one by one
-_GIST, _LINE = 150, 900  # characters of an entry within that of its day, of that
+_GIST, _MOST = 200, 5  # characters of an entry within that of its day, entries that are told there
 _SENTENCE = re.compile(r"[.!?](?= )|[\u3002\uff01\uff1f]")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 _SAYS = 25  # characters of sentences that say something
@@ -35,16 +35,24 @@ class Entry:
     """An event at a time in seconds, with a line about it; `key` names it in the journal and has no blanks.
 
     `label` is what names it where it is one of several entries of a day, as a rule the heading; `renewed` says whether
-    it follows what has changed since, such as a commit that was amended.
+    it follows what has changed since, such as a commit that was amended; `weight` is how much it counts among them.
     """
 
-    __slots__ = ("at", "heading", "key", "label", "renewed", "text")
+    __slots__ = ("at", "heading", "key", "label", "renewed", "text", "weight")
 
-    def __init__(  # noqa: PLR0913 - two by name
-        self, key: str, at: float, heading: str, text: str, *, label: str | None = None, renewed: bool = False
+    def __init__(  # noqa: PLR0913 - three by name
+        self,
+        key: str,
+        at: float,
+        heading: str,
+        text: str,
+        *,
+        label: str | None = None,
+        renewed: bool = False,
+        weight: int = 2,
     ) -> None:
         self.key, self.at, self.heading, self.text = key, at, heading, text
-        self.label, self.renewed = heading if label is None else label, renewed
+        self.label, self.renewed, self.weight = heading if label is None else label, renewed, weight
 
     def gist(self, room: int) -> str:
         """Return the event as sentences in about `room` characters: whole ones, else words with an ellipsis."""
@@ -166,10 +174,12 @@ def _day(entry: Entry) -> str:
 
 
 def _merged(key: str, entries: list[Entry]) -> Entry:
-    """Return one entry for several of a day."""
-    room = max(40, _LINE // len(entries))
-    gists = (one.gist(min(room, _GIST)) for one in entries)
-    return Entry(key, entries[-1].at, f"{len(entries)} entries of this day", " ".join(gists))
+    """Return one entry for several of a day: it has those that count most, and the number of the others."""
+    told = sorted(entries, key=lambda one: (one.weight, one.at))[-_MOST:]
+    gists = [one.gist(_GIST) for one in sorted(told, key=lambda one: one.at)]
+    more = len(entries) - len(told)
+    rest = [f"`holdfast log` has {more} more."] if more else []
+    return Entry(key, entries[-1].at, f"{len(entries)} entries of this day", " ".join([*gists, *rest]))
 
 
 def _sum(log: _Log, entry: Entry) -> str:

@@ -34,7 +34,8 @@ _POINTING_WORDS = """
     these fix run make just now then let s us lets me we the a an one ones first second third last both either option
     number way same as to is are works work looks look sounds lgtm done for with of up start begin yours could
     would can pode puede puedes ready approve approved accept accepted finish finished image stop wait
-    weiter weitermachen weiterhin weitergehen mach machen mache los fahr fort das es dies so mal noch nochmal beheb behebe behebs reparier repariere leg
+    weiter weitermachen weitergehen mach machen mache los fahr fort das es dies so mal noch nochmal beheb behebe behebs
+    reparier repariere leg
     continue continuez vas allez fais le la ça ca cela corrige corrigez
     sigue seguir seguimos continuamos continúa continua adelante hazlo hágalo arréglalo arreglalo eso procede
     continua continuare vai avanti procedi fallo correggilo
@@ -45,9 +46,10 @@ _POINTING_WORDS = """
     продолжай продолжи продолжить дальше давай сделай это исправь исправьте далее
     продовжуй далі
     继续 继续吧 继续做 继续进行 请继续 接着 接着做 接着来 修复 修复它 修一下 做吧 开始 开始吧 执行 再试一次
-    続けて 続けてください 続けて下さい 続き 続きを 続きから 続きをお願いします 進めて 進めてください 直して 直してください やって もう一度
-    계속 계속해 계속해줘 계속해라 계속하라 계속하자 계속하세요 진행 진행해 진행해줘 진행하라 진행하자 진행하세요 고쳐줘 해줘
-    이어서 이어서해줘 이어가자
+    続けて 続けてください 続けて下さい 続き 続きを 続きから 続きをお願いします 進めて
+    進めてください 直して 直してください やって もう一度
+    계속 계속해 계속해줘 계속해라 계속하라 계속하자 계속하세요 진행 진행해 진행해줘 진행하라 진행하자 진행하세요
+    고쳐줘 해줘 이어서 이어서해줘 이어가자
     जारी रखें रखो आगे बढ़ें करो
     تابع استمر أكمل أصلحه
     devam et düzelt yap
