@@ -7,6 +7,7 @@ from holdfast.project import paths
 
 _QUOTED = 3003  # characters of a prompt, or of the last answer of a turn
 _REPORT = 1503  # characters of a subagent's report
+_ATTACHED = ("<ide_", "<attachment", "[Image", "[Pasted text #")  # begins what a client puts before a prompt
 _DIALOGS = ("permission_prompt", "elicitation_dialog")  # notifications for which the client waits
 _LONGEST = 1 << 18  # characters of a summary that are looked at; longer than any summary of a model
 
@@ -107,7 +108,19 @@ def current_tree(payload: "Payload", project: "Project") -> "Project":
 
 
 def _prompt(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":
-    return {"kind": "prompt", "text": _quoted(payload.text("prompt"))}
+    return {"kind": "prompt", "text": _quoted(_typed(payload.text("prompt")))}
+
+
+def _typed(prompt: str) -> str:
+    """Return a prompt without what the client put before it, such as the file that is open in an editor."""
+    rest = prompt.lstrip()
+    while rest.startswith(_ATTACHED):
+        name = rest[1:].partition(">")[0].split(" ", 1)[0]
+        _, end, following = rest.partition(f"</{name}>" if rest[0] == "<" else "]")
+        if not end or not following.strip():
+            return rest
+        rest = following.lstrip()
+    return rest
 
 
 def _nothing(_payload: "Payload", _project: "Project", _client: "Client") -> None:
