@@ -183,6 +183,8 @@ def test_each_tool_does_what_its_command_does(served: Project) -> None:
         ("tasks", {"action": "add"}, "the argument text is missing"),
         ("loops", {"action": "close", "loop": "1"}, "the argument outcome is missing"),
         ("start", {"title": "a\0b"}, "null character"),
+        ("start", {"title": ""}, "the argument title is missing"),
+        ("search", {"words": "x", "kind": "nope"}, "'question', 'title'"),
     ],
 )
 def test_what_cannot_be_done_is_an_error_that_says_why(

@@ -79,6 +79,10 @@ ORDINARY = [
     pytest.param("session 5e1e4a0c-7b1f-4f62-9a55-0d3a1b2c3d4e", id="a UUID"),
     pytest.param("sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", id="a digest"),
     pytest.param("src/auth/token_store.py:12 and tests/test_secret_api_key.py", id="file paths"),
+    pytest.param(
+        "one of prompt, answer, decision, question, title, task, plan, report, summary, update, choice, commit, file",
+        id="a list of plain words",
+    ),
     pytest.param("token budget: 1850 / 5000 tokens", id="a budget"),
     pytest.param("max_tokens: 200000, input tokens = 123456", id="counts of tokens"),
     pytest.param("the password is asked for again, the secret stays, and a token expires", id="prose"),

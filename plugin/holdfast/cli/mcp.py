@@ -135,6 +135,7 @@ def show(session: str = "", section: str = "") -> str:
 
 def search(words: str, kind: str = "") -> str:
     """Search what was asked, answered and decided in all sessions; kind is such as prompt, answer, decision, file."""
+    _need(words=words)
     return _run("search", "--header", *_given(kind=kind), named=[words])
 
 
@@ -207,6 +208,7 @@ def update(  # noqa: PLR0913, PLR0917 - what the command takes
 
 def start(title: str, kind: str = "") -> str:
     """Begin a piece of work: create its state file; kind is build, research, discussion, planning or debug."""
+    _need(title=title)
     printed = _output("start", *_given(type=kind), named=[title])
     if not _own():
         _begun[:] = printed.splitlines()[:1]

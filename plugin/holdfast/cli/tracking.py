@@ -155,7 +155,7 @@ def _require_journal(session: Session) -> None:
 
 def _show(workspace: Workspace, session: Session) -> None:
     store = workspace.project.store
-    found, problem = linked.of(workspace, session), work.problem(store)
+    found, problem = linked.of(workspace, session), work.problem(store) if user_settings.tracks(os.environ) else ""
     facts = [fact for fact in log.of_kinds(store, session.id, ("tracked",)) if fact.get("type") != work.START]
     urls = [url for fact in facts if (url := text_of(fact, "text"))]
     line = f"Issue {found}" if found else "No issue is known. Name it: holdfast link KEY"

@@ -34,6 +34,7 @@ _SECRET_SIZE = 1 << 12  # bytes of a file with a secret
 _KEY_LEAST, _KEY_MOST = 24, 64  # bytes of a key of Standard Webhooks
 _MARK = "whsec_"
 _ENV, _FILE, _KEYRING = _REFERENCES = ("env", "file", "keyring")  # before a colon, kinds of references to a value
+_ALLOW = '--allow HOST, allow = ["HOST"] in your settings.'
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -135,7 +136,7 @@ def _check_url(url: str, allow: "tuple[str, ...]") -> None:
     if parts.scheme not in ("http", "https") or not host or port == 0 or re.search(r"[\x00-\x20\x7f]", url):
         raise HoldfastError("the url has to be https://HOST/... or env:NAME.")
     if parts.scheme == "http" and host not in allow:
-        raise HoldfastError(f"http:// is sent in the open; use https://, or allow = [{host!r}] if that is meant.")
+        raise HoldfastError(f"http:// is sent in the open; use https://, or allow {host} if that is meant: {_ALLOW}")
 
 
 def check_secret(secret: str) -> None:
