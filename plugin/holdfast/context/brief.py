@@ -324,8 +324,10 @@ def _before(brief: Brief, now: float, room: int, shown: list[str]) -> list[str]:
     kept = [text for _, text in brief.preferred]
     for left, one in zip(range(len(brief.before), 0, -1), brief.before, strict=True):
         head = f"Before that:\n{session_lines.named(one, now, brief.reader)}"
+        left_there = session_lines.uncommitted(one)
+        head += f"\n{session_lines.LEFT}: {left_there}" if left_there else ""
         told = quotes.earlier(said.of_session(brief.store, one.id), room // left - len(head) - 1, kept, [*shown, *made])
-        if told:
+        if told or left_there:
             made += [head, *told]
             room -= len(head) + sum(len(line) + 1 for line in told) + 1
     return made

@@ -23,6 +23,7 @@ _ENTRIES_MOST = 6  # entries of a hub that are shown
 _SAME = 60  # characters of two texts that begin alike
 _LINE = 260  # characters of a text after a label
 _ABSENT = "this is what it says where it is. What is new waits in the journal until it is back."
+LEFT = "Not committed at its end"
 _OWN_TITLE = "This session's state file"
 
 
@@ -40,10 +41,17 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
         *_ahead(summary, quoted),
         ("Plan", session.followed_plan()),
         ("Files", listed(session.inside(), 8)),
+        (LEFT, uncommitted(session)),
         ("Unfinished tasks", listed(session.unfinished(), 4)),
         ("State file", session.state_shown),
     ]
     return "\n".join([named(session, now, reader), *_lines(labelled)])
+
+
+def uncommitted(session: Session) -> str:
+    """Return the files of a session that were in no commit when it ended, without its state file; "" for none."""
+    names = texts_of(session.measured or {}, "examples")
+    return listed([name for name in names if name != session.claimed_name], 4)
 
 
 def _unless_said(answer: str, summary: "Summary") -> str:
