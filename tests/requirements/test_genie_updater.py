@@ -245,6 +245,7 @@ REFUSED = {
     "an action that is none": ("action", "begin", "started, in_progress, completed, waiting, paused"),
     "no action": ("action", "", "started, in_progress, completed, waiting, paused"),
     "a placeholder of the document": ("session_id", "abc123...", "abc123..."),
+    "a placeholder for the parent": ("parent_session", "none", "placeholder"),
     "a word for an id to come": ("session_id", "starting", "placeholder"),
     "an id with a blank": ("session_id", '"new 1"', "session_id"),
     "an id that is a path": ("session_id", "../../etc", "session_id"),
@@ -265,6 +266,14 @@ def test_a_session_id_is_a_uuid_or_an_id_as_in_the_examples(genie: Project, iden
     """Validate `session_id` is non-empty UUID format; the documents' own examples use shorter ids as well."""
     started(genie, ident)
     assert ident in entries(genie)
+
+
+@pytest.mark.parametrize("ident", [UUID, "iss-1"])
+def test_an_id_in_another_case_is_the_same_session(genie: Project, ident: str) -> None:
+    """No duplicate session IDs: the case of a UUID means nothing, so "completed" is of the entry that is there."""
+    started(genie, ident.upper(), "git", "X")
+    assert update(genie, f"action=completed session_id={ident} context=outcome:y")["session_id"] == ident.upper()
+    assert {one: reported.past for one, reported in entries(genie).items()} == {ident.upper(): True}
 
 
 def test_an_empty_session_id_is_refused_where_there_is_no_own_session(genie: Project) -> None:
@@ -311,6 +320,8 @@ CONTEXTS = {
         "outcome:fixed the bug: a race on localhost:8080, see https://x.y/z decision:use locks",
         ["outcome: fixed the bug: a race on localhost:8080, see https://x.y/z", "decision: use locks"],
     ),
+    "a list of JSON": ('["tests pass", {"reason": "docs open"}]', ["tests pass", "reason: docs open"]),
+    "a list without quotes": ("[Ana decides,outcome:ok]", ["Ana decides", "outcome: ok"]),
     "quoted prose": ('outcome:"all tests pass" reason:x', ["outcome: all tests pass", "reason: x"]),
 }
 

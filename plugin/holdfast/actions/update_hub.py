@@ -217,6 +217,7 @@ class _Update:
     def _apply(self, transaction: Transaction) -> _Done:
         """Carry out the request in the hub."""
         request = self._request
+        request.session, request.parent = map(transaction.spelled, (request.session, request.parent))
         known = transaction.get(request.session)
         check_agent(request.agent, self._workspace.settings.agents, known.text("Agent") if known else "")
         for missing in (request.parent, request.session):

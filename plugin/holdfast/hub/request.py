@@ -156,8 +156,8 @@ def _valid(request: Request) -> Request:
     for key, ident in (("session_id", request.session), ("parent_session", request.parent)):
         if ident and not _IDENT.fullmatch(ident):
             raise HoldfastError(f"{key} {ident[:80]!r} is not an id. Give a UUID, or letters, digits, -, _ and . only.")
-    if request.session and resume.nameless(request.session):
-        raise HoldfastError(f"session_id {request.session!r} is a placeholder. Give the session's id. Type: {_EXAMPLE}")
+        if ident and resume.nameless(ident):
+            raise HoldfastError(f"{key} {ident!r} is a placeholder. Give the session's id. Type: {_EXAMPLE}")
     if not request.session:
         raise HoldfastError(f"session_id is missing. Give the session's id. Type: {_EXAMPLE}")
     if request.parent == request.session:

@@ -1,6 +1,7 @@
 """The changes that one write makes to the hub, and their check before the write."""
 
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -78,6 +79,12 @@ class Transaction:
             return self._requested[ident][0]
         found = self.find(ident) or self._archived(ident)
         return found.entry if found else None
+
+    def spelled(self, ident: str) -> str:
+        """Return an id as its entry spells it, which may be in another case; else the id itself."""
+        named = re.compile(rb"(?<![\w.-])%s(?![\w-])" % re.escape(ident.encode()), re.IGNORECASE)
+        found = [hit[0].decode() for hit in named.finditer(self.hub.data)] if ident else []
+        return ident if ident in found else next((one for one in dict.fromkeys(found) if self.get(one)), ident)
 
     def _archived(self, ident: str) -> Found | None:
         """Return the last version of an entry in the archive, None when there is none."""

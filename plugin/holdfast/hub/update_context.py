@@ -56,7 +56,9 @@ def safe(context: str) -> str:
 def parse(context: str) -> list[Segment]:
     """Return the segments of a context, each key once; words without a key stay together as they are."""
     segments = _object(context)
-    segments = _of_words(text.line(context, WHOLE)) if segments is None else segments
+    if segments is None:
+        parts = _elements(context) or [context]
+        segments = [one for part in parts for one in _object(part) or _of_words(text.line(part, WHOLE))]
     return [one for one in _together(segments) if one.key or not _empty(one.words)]
 
 
@@ -67,7 +69,7 @@ def says_why(context: str) -> bool:
 
 def _empty(words: str) -> bool:
     """Whether words only say that there is nothing yet."""
-    return (bool(words) and names.is_none(words)) or names.is_nothing_else(words)
+    return words == _NOTHING or (bool(words) and names.is_none(words)) or names.is_nothing_else(words)
 
 
 def _object(context: str) -> list[Segment] | None:
@@ -79,6 +81,17 @@ def _object(context: str) -> list[Segment] | None:
     except (ValueError, RecursionError):
         return None
     return [_of_value(line(key, 80).replace(":", " "), value) for key, value in found.items()]
+
+
+def _elements(context: str) -> list[str]:
+    """Return the elements of a context that is a list in square brackets, [] for any other."""
+    inner = context.strip()[1:-1]
+    if context.strip() != f"[{inner}]" or context.strip() == text.MASK:
+        return []
+    try:
+        return [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in json.loads(context)]
+    except (ValueError, RecursionError):
+        return _parted(inner)
 
 
 def _of_value(key: str, value: object) -> Segment:

@@ -150,10 +150,10 @@ class Workspace:
         return cleared and {*log.sessions_of_file(self.project.store, session.claimed)} > {session.id}
 
     def whole(self, ident: str) -> str:
-        """Return the id of the only session here that begins with `ident`; else `ident` itself."""
+        """Return the id of the only session here that begins with `ident`, in any case; else `ident` itself."""
         if len(ident) < _SHORTEST_PREFIX or not payload.is_session(ident) or log.exists(self.project.store, ident):
             return ident
-        found = [known for known in log.sessions(self.project.store) if known.startswith(ident)]
+        found = [known for known in log.sessions(self.project.store) if known.casefold().startswith(ident.casefold())]
         return found[0] if len(found) == 1 else ident
 
     def ask(self, question: "Callable[Asked, Answer]", *arguments: "Asked.args", **options: "Asked.kwargs") -> "Answer":
