@@ -71,7 +71,7 @@ WORKS = {
     ),
     "gsd-lite": Work(
         *(".project/sessions/importer/STATE.md", shapes.GSD_LITE[1], "2026-01-21-importer"),
-        *(("Prices with more than one currency", "LOOP-004"), "**Status:** Paused", "**Status:** Working"),
+        *(("Prices with more than one currency", "LOOP-004"), "**Status:** Working (Paused)", "**Status:** Working"),
     ),
     "gsd": Work(
         *(".planning/STATE.md", shapes.GSD[1], ".planning/STATE", ("Phase 2 planned", "One table for each currency")),

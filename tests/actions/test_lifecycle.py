@@ -7,6 +7,7 @@ import contextlib
 import difflib
 import json
 import re
+import shlex
 import subprocess
 import time
 from typing import TYPE_CHECKING, NamedTuple
@@ -57,7 +58,7 @@ LIVES = {
     ),
     "gsd-lite": Life(
         *(".project/sessions/importer/STATE.md", shapes.GSD_LITE[1], "2026-01-21-importer"),
-        *(["**Status:** {}"], "updated: %Y-%m-%dT%H:%M:%SZ", "Paused Working Complete"),
+        *(["**Status:** {}"], "updated: %Y-%m-%dT%H:%M:%SZ", "'Working (Paused)' Working Complete"),
     ),
     "continuity, which does not say it yet": Life(
         *("CONTINUITY.md", CONTINUITY, "CONTINUITY.md"),
@@ -110,7 +111,7 @@ def test_paused_resumed_closed(prepared: Project, life: Life) -> None:
     """Each command writes the dialect's own word wherever it is, moves the time on, stages, and does it once."""
     path = put(prepared, life.name, life.text)
     began = time.time() - 60  # some forms have no seconds
-    for command, word in zip(("pause", "resume", "close"), life.words.split(), strict=False):
+    for command, word in zip(("pause", "resume", "close"), shlex.split(life.words), strict=False):
         old = path.read_text()
         reply = prepared.cli(command, life.called)
         assert (reply.code, reply.err) == (0, "")

@@ -123,7 +123,7 @@ CASES = {
     ),
     "paused within a discussion": Case(
         [PARSE, ("discuss", "dates"), ("pause",)],
-        ["**Status:** Paused", "- `/holdfast:continue` - Take up what was paused", "**Depth:** 1"],
+        ["**Status:** Discussion Mode (Paused)", "- `/holdfast:continue` - Take up what was paused", "**Depth:** 1"],
         ["/holdfast:return"],
         "",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -124,9 +125,29 @@ def test_pause_saves_state_and_creates_continue_here_md(prepared: Project) -> No
     wanted = ["TASK-003", "1. Foundation & templates", "LOOP-012", "Mara knows the rest"]
     assert [words for words in wanted if words not in over] == []
     assert ".continue-here.md" in reported
-    assert stated(path.read_text(), "Current Context", "Status") == "Paused"
+    assert stated(path.read_text(), "Current Context", "Status") == "Working (Paused)"
     assert "TASK-003" in slash(prepared, "continue")
     assert stated(path.read_text(), "Current Context", "Status") == "Working"
+
+
+@pytest.mark.parametrize("status", ["Working", "Blocked (Ana must send the key)", "Awaiting Input", "Discussion Mode"])
+def test_pause_keeps_sections_and_status_of_the_document(prepared: Project, status: str) -> None:
+    """Pick up exactly where you left off: the next step is in the hand-over, and what the work waits for in both."""
+    path = worked(prepared)
+    if status == "Discussion Mode":
+        own(prepared, "discuss", "dates")
+    else:
+        own(prepared, "sync", "--json", json.dumps({"Current Context": {"Status": status}}))
+    titles = re.findall("(?m)^## .*", path.read_text())
+    assert f'"{status} (Paused)"' in own(prepared, "pause", "--next", "Ask Mara: dates").out
+    assert stated(path.read_text(), "Current Context", "Status") == f"{status} (Paused)"
+    assert re.findall("(?m)^## .*", path.read_text()) == titles
+    handed = (prepared.root / ".continue-here.md").read_text()
+    assert [words for words in ("Ask Mara: dates", "Ana must send") if words not in handed] == (
+        [] if "Ana" in status else ["Ana must send"]
+    )
+    assert f'→ "{status}"' in own(prepared, "continue").out
+    assert stated(path.read_text(), "Current Context", "Status") == status
 
 
 def test_status_shows_all_sections_of_state_md(prepared: Project) -> None:

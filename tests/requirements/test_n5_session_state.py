@@ -163,6 +163,16 @@ def test_a_part_of_an_id_is_not_another_conversation(prepared: Project, ident: s
     assert (reply.code, texts) == ((0, {means}) if means else (1, set())), reply
 
 
+def test_pause_keeps_what_the_work_waits_for(prepared: Project) -> None:
+    """`continue` brings back the whole status, in both of its places."""
+    waits = (("status: active", "status: blocked (Ana)"), ("**Status:** active", "**Status:** blocked (Ana)"))
+    path = put(prepared, "SESSION_STATE.md", swap(n5(), *waits))
+    assert prepared.cli("pause").code == 0
+    assert re.findall("(?i)status:\\**(.*)", path.read_text()) == [" paused (blocked (Ana))"] * 2
+    assert prepared.cli("continue").code == 0
+    assert re.findall("(?i)status:\\**(.*)", path.read_text()) == [" blocked (Ana)"] * 2
+
+
 UNCLEAR = {
     "an empty option": ("--convo-id", ""),
     "the other option": ("--session", " "),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED
+from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, PAUSED
+from holdfast.formats import names
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log
 from holdfast.project import paths
@@ -92,7 +93,10 @@ def journal(project: Project, session: Session, status: str, why: str) -> None:
 
 
 def word(hit: Hit, category: str, formats: Formats) -> str:
-    """Return the format's word for a category of status; the file's own word if it has that category already."""
+    """Return the format's word for a category of status; the file's own word if it has that category already.
+
+    Paused work keeps what its status says, such as "Blocked (Ana must send the key)", and goes on with that.
+    """
     state = parse(files.read(hit.path), hit.path, formats)
     record = state.scope(hit.entry)
     if state.problem:
@@ -101,6 +105,15 @@ def word(hit: Hit, category: str, formats: Formats) -> str:
     if present and all(record.file_format.category(text) == category for text in present):
         return present[0]
     words = record.file_format.status
+    before = names.before_hold(present[0]) if present and category == ACTIVE else ""
+    if before:
+        return before
+    if category == PAUSED and PAUSED in words:
+        listed = any(
+            field.kind == "status" and field.values for part in record.file_format.parts for field in part.fields
+        )
+        own, here = ([*words.get(one, []), ""][0] for one in (PAUSED, ACTIVE))
+        return names.held(next(iter(present), here), own, listed=listed)
     known = words.get(category, []) or (words.get(COMPLETED, []) if category == DROPPED else [])
     if not known:
         raise HoldfastError(

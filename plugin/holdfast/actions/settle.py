@@ -15,7 +15,7 @@ from holdfast.core.fast_json import texts_of
 from holdfast.editing import lists, own_words, store
 from holdfast.editing.edit import Editor
 from holdfast.editing.own_changes import HeldError
-from holdfast.formats import managed_block, state_file
+from holdfast.formats import managed_block, names, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.git import queries
@@ -226,10 +226,10 @@ def _revive(workspace: Workspace, session: Session) -> None:
     def change(data: bytes) -> bytes:
         state = workspace.state_file(session.state, data)
         words = state.file_format.status["active"] if state.file_format and not state.problem else []
-        paused = [state.record.file_format.category(state.record.text(spot)) for spot in state.record.spots("status")]
-        if not words or set(paused) != {"paused"}:
+        texts = [state.record.text(spot) for spot in state.record.spots("status")]
+        if not words or set(map(state.record.file_format.category, texts)) != {"paused"}:
             return data
-        after = editor.apply(data, {"Status": words[0]}).state
+        after = editor.apply(data, {"Status": names.before_hold(texts[0]) or words[0]}).state
         return splices(after.document.data, state_parts.turned(after.record, "active", time.time()))
 
     store.update(session.state, change)

@@ -89,7 +89,7 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     logged = "" if aside and home.git else safe.line(note)
     done = update_hub.turn(workspace, hit, "paused", logged, why=safe.line(note))
     refresh_hub(workspace, hit)
-    lines = render.synced_lines(done, hit.session.state_name)
+    lines = render.synced_lines(done, hit.session.state_name) if done.written or not following_line else []
     lines += [following_line] if following_line else []
     lines += [f"Hand-over: {name}"] if name else []
     lines += ["The note is in no commit."] if note and aside else []
@@ -105,6 +105,10 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
 def _add_next(survey: Survey, hit: Hit, following: str) -> str:
     """Add the next step to the state file; return the line about it, "" where it has no place there."""
     requested: dict[str, object] = {"Next Steps": [following, *_replaced(hit, survey)]}
+    record = parse(files.read(hit.path), hit.path, survey.formats).record
+    titles = [place.partition(":")[2].partition("/")[0] for place in record.file_format.model.get("next", [])]
+    if not (record.spots("next") or any(map(record.file_format.part, titles))):
+        return ""  # the format has no such section: it is in the hand-over alone
     if not following or hit.entry or sync.preview(hit, requested, survey.formats).outcome.unplaced:
         return ""
     done = sync.sync(survey.workspace.project, hit, requested, survey.formats, survey.settings)

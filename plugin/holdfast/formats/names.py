@@ -151,6 +151,8 @@ def category(status: str, words: dict[str, list[str]]) -> str:
     a shorter one.
     """
     text = _BETWEEN.sub(" ", _ENDS.sub("", status)).casefold()
+    if status.endswith(_HELD):
+        return "paused"
     if not text:
         return next((meant for sign, meant in SIGNS.items() if sign in status), "")
     own = [(_BETWEEN.sub(" ", word).casefold(), meant) for meant, known in words.items() for word in known]
@@ -158,6 +160,26 @@ def category(status: str, words: dict[str, list[str]]) -> str:
     if not known and f" {text}".endswith(" in progress"):  # such as "phase 2 of 3 in progress"
         return "active"
     return known or ("completed" if _ALL.match(text) else "")
+
+
+_HELD = " (Paused)"  # after the status that paused work had, where the format has no word for work that stops
+_IN_STATUS = re.compile(r"paused \((?P<before>.+)\)", re.IGNORECASE | re.DOTALL)
+
+
+def held(status: str, word: str, *, listed: bool) -> str:
+    """Return the status of work that is paused, with what it says before, which it goes on with.
+
+    `word` is the format's own for it, "" for none. Where its words are `listed` there is no place for the one before.
+    """
+    if not word:
+        return status + _HELD
+    return word if listed or category(status, {}) != "waiting" else f"{word} ({status})"
+
+
+def before_hold(status: str) -> str:
+    """Return what the status of paused work said before, "" where it does not tell."""
+    found = _IN_STATUS.fullmatch(status)
+    return found["before"] if found else status.removesuffix(_HELD) if status.endswith(_HELD) else ""
 
 
 def says_more(status: str) -> bool:

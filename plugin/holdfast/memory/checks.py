@@ -85,7 +85,7 @@ def _twice(record: Record) -> "Iterator[Finding]":
 def _status(view: View) -> "Iterator[Finding]":
     """Yield a status that the format does not have."""
     if view.status and not view.record.file_format.category(view.status):
-        known = "Working, Blocked, Awaiting Input, Discussion Mode, Paused, Complete"
+        known = "Working, Blocked, Awaiting Input, Discussion Mode, Complete, each with (Paused) after it"
         yield _at(view.record, CONTEXT, "Status", f"{safe.line(view.status, 40)!r} is not a status; known are {known}")
 
 

@@ -1,9 +1,11 @@
 """Bring the six sections up to date: write the measured values into the sections that a file has."""
 
+from dataclasses import replace
+
 from holdfast.core import clock
 from holdfast.editing.edit import Editor, Outcome
 from holdfast.editing.requests import Request
-from holdfast.formats import state_file
+from holdfast.formats import names, state_file
 from holdfast.formats.catalogue import Formats
 from holdfast.memory import section_requests
 from holdfast.memory.measured import Measured
@@ -14,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_STATUS = {"active": WORKING, "waiting": AWAITING, "paused": "Paused", "completed": "Complete", "dropped": "Complete"}
+_STATUS = {"active": WORKING, "waiting": AWAITING, "completed": "Complete", "dropped": "Complete"}
 _TURNED = {
     "active": "Continued",
     "waiting": "Halted",
@@ -63,13 +65,16 @@ def turned(done: Outcome, formats: Formats, measured: Measured, turn: "tuple[str
     editor = editor_of(done.state.path, formats, now)
     view = _view(editor, done.data)
     own = done.state.file_format is not None and done.state.file_format.name == FORMAT
-    status = [] if own or not view.status else [Request((CONTEXT, "Status"), text=_STATUS[category])]
+    meant = names.held(view.status, "", listed=True) if category == "paused" else names.before_hold(view.status)
+    status = [] if own or not view.status else [Request((CONTEXT, "Status"), text=meant or _STATUS[category])]
     if category == "active" and view.current.endswith(CHECKPOINT):  # the plan still waits
         status = [Request((CONTEXT, "Status"), text=AWAITING)]
     line = f"{_TURNED[category]} the session"
     update = [update_entry(line, "")] if UPDATES in view.there else []
     after = refreshed(editor, editor.make(done.data, [*status, *update]).data, measured)
-    after.changes, after.unplaced = done.changes, done.unplaced  # what follows by itself is not reported
+    says = _view(editor, after.data).status
+    changes = [replace(change, new=says) if own and change.where == "Status" else change for change in done.changes]
+    after.changes, after.unplaced = changes, done.unplaced  # what follows by itself is not reported
     return after
 
 

@@ -235,9 +235,12 @@ def decisions(content: HandoverContent) -> list[str]:
 
 
 def blockers(content: HandoverContent) -> list[str]:
-    """Return what blocks: as the state file says it, then the questions to the user that nobody answered."""
+    """Return what blocks: as the state file and its status say it, then the questions that the user did not answer."""
     known, asked = texts_of(content.summary, "blockers"), content.said.open_questions
-    return [*known, *(f"Open question to the user: {text}" for text in asked if not _is_in(text, known))]
+    status = text_of(content.summary, "status")
+    status = names.before_hold(status) or status
+    waits = [status] if not content.plan and names.category(status, {}) == "waiting" else []
+    return [*waits, *known, *(f"Open question to the user: {text}" for text in asked if not _is_in(text, known))]
 
 
 def _is_in(text: str, known: list[str]) -> bool:
