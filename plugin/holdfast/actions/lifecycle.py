@@ -108,7 +108,7 @@ def word(hit: Hit, category: str, formats: Formats) -> str:
     before = names.before_hold(present[0]) if present and category == ACTIVE else ""
     if before:
         return before
-    if category == PAUSED and PAUSED in words:
+    if category == PAUSED and (words.get(PAUSED) or words.get(ACTIVE)):
         listed = any(
             field.kind == "status" and field.values for part in record.file_format.parts for field in part.fields
         )
