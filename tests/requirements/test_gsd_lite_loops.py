@@ -250,6 +250,17 @@ def test_a_command_names_the_file_that_the_loop_goes_into(prepared: Project) -> 
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("step", [("explore",), ("close", "--outcome", "All of it")], ids=lambda step: step[0])
+def test_of_several_files_the_one_whose_table_has_the_loop_is_meant(prepared: Project, step: tuple[str, ...]) -> None:
+    """Also without `--session`: what the answer says of the loop is so in its table."""
+    path = put(prepared, swap(ONE, ("LOOP-0", "LOOP-1")), DATED)
+    other = put(prepared, ONE, DATED.replace("importer", "exporter"))
+    before = other.read_text()
+    assert prepared.cli("loop", step[0], "112", *step[1:]).code == 0
+    shown = rows(path.read_text()).get("LOOP-112", ["", "", "closed"])[2]
+    assert (shown, other.read_text()) == ("clarifying" if step[0] == "explore" else "closed", before)
+
+
 @pytest.mark.parametrize("again", ["Which sources are in scope?", "WHICH sources are in scope?"])
 def test_the_same_loop_is_not_captured_twice(prepared: Project, again: str) -> None:
     """The title of an open loop is refused with its id, and nothing is written; once it is closed it may come again."""

@@ -43,7 +43,7 @@ class _Loops:
     - path: LOOPS.md. name: the same as the user knows it.
     """
 
-    def __init__(self, workspace: Workspace, ident: str) -> None:
+    def __init__(self, workspace: Workspace, ident: str, loop_id: str = "") -> None:
         from holdfast.memory.loops import book
         from holdfast.sessions import survey as sessions
 
@@ -51,7 +51,7 @@ class _Loops:
         self.root = require_worktree(self.project)
         require_store(self.project)
         self.survey = sessions.survey(workspace)
-        self.own = _own_state_file(self.project, self.survey, ident)
+        self.own = _own_state_file(self.project, self.survey, ident) or self._of_several(loop_id)
         self.state = self.own.path if self.own and not self.own.entry else ""
         self.path = loops_location.path_of(self.root, self.state)
         self.name = self.project.relative(self.path) or self.path
@@ -60,6 +60,18 @@ class _Loops:
             raise HoldfastError(f"{self.root} is not prepared. Type: holdfast init")
         book.refuse_odd(self.path)
         self.settings = valid_settings(workspace)  # before anything is written
+
+    def _of_several(self, loop_id: str) -> "Hit | None":
+        """Return, of several state files, the one that has the loop in its table, for a new loop the most recent."""
+        from holdfast.sessions import lookup
+        from holdfast.sessions.candidates import Hit
+
+        holders = loop_listing.holders(self.survey, ids.parse(KIND, loop_id)) if loop_id else []
+        if loop_id or not any(session.active and session.state for session in self.survey.sessions):
+            return Hit(holders[0]) if len(holders) == 1 else None
+        hit = lookup.find(self.project, self.survey.sessions, "", own_session(), recent=True)
+        warn(f"{hit.note} ({hit.session.state_name})")
+        return hit if hit.path else None
 
     @property
     def keeps_decisions(self) -> bool:
@@ -168,7 +180,7 @@ def explore_loop(workspace: Workspace, loop_id: str, approach: str, ident: str) 
     from holdfast.memory.loops import lifecycle
 
     given = loop_text.texts_of(approach=approach)
-    project, loops = workspace.project, _Loops(workspace, ident)
+    project, loops = workspace.project, _Loops(workspace, ident, loop_id)
     with store.writing(project):
         listed = loops.listed(loop_id)
         loop, changed = lifecycle.explore(
@@ -205,7 +217,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     texts = loop_text.texts_of(result=outcome, evidence=evidence, decision=decision)
     title = " ".join(safe.plain(texts["decision"]).split())
-    project, loops = workspace.project, _Loops(workspace, ident)
+    project, loops = workspace.project, _Loops(workspace, ident, loop_id)
     with store.writing(project):
         listed = loops.listed(loop_id)
         before = listed or book.read(loops.root, loops.state).loop(loop_id)

@@ -42,6 +42,14 @@ def _rows(path: str) -> "dict[str, object]":
     return {"loops": [loop.row() for loop in found.loops], "flaws": found.flaws}
 
 
+def holders(survey: "Survey", ident: str) -> "list[Session]":
+    """Return the sessions whose state file has an open loop in its table."""
+    known = [session for session in survey.sessions if session.open and has_sections(session, survey.workspace.project)]
+    rows = [(session, reading.read(session.state, survey.workspace)["loops"]) for session in known]
+    by_file = {one.state: one for one, loops in rows if any(of_row(row).ident == ident for row in loops)}
+    return [*by_file.values()]
+
+
 def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
     """Return the loops in the tables of the working tree's state files, those of the file `own` first.
 
