@@ -254,6 +254,50 @@ def test_orphaned_children_are_named_after_a_context_reset(genie: Project) -> No
     assert listed(genie, "tree")["down-1"]["orphaned"]
 
 
+CYCLE = neuron("ca-1", "CycA", Parent="CycB (cb-1)") + neuron("cb-1", "CycB", Parent="CycA (ca-1)")
+SAME_NAME = neuron("g-1") + neuron("g-1", Purpose="Other") + neuron("w-1", "Wf (child of Git Neuron)")
+
+
+@pytest.mark.parametrize("text", [CYCLE, SAME_NAME], ids=["a cycle", "a name that two entries have"])
+def test_fix_promises_only_what_it_fixes(genie: Project, text: str) -> None:
+    """What a person must decide is not counted among what `--fix` fixes."""
+    write(genie, hub(text))
+    before = read(genie)
+    assert " fixes " not in genie.cli("validate").out
+    genie.cli("validate", "--fix")
+    assert read(genie) == before
+
+
+@pytest.mark.parametrize("ident", ["pending", "TBD", "abc123..."])
+def test_an_entry_may_be_without_an_id_while_it_is_starting(genie: Project, ident: str) -> None:
+    """Create session entry with "starting" status, launch neuron, capture session ID."""
+    write(genie, hub(neuron(ident, Status="starting")))
+    assert findings(genie) == []
+
+
+SYNCED = {
+    "a word that is none": ({"Status": "banana"}, 1, "active"),
+    "a time that is none": ({"Started": "yesterday"}, 1, "active"),
+    "a day in another form": ({"Last Updated": "17.10.2025"}, 1, "active"),
+    "completed": ({"Status": "done", "Purpose": "Issue #90"}, 0, "completed"),
+    "paused": ({"Status": "paused"}, 0, "paused"),
+}
+
+
+@pytest.mark.parametrize(("requested", "code", "status"), SYNCED.values(), ids=SYNCED)
+def test_sync_of_an_entry_keeps_to_the_protocol(
+    genie: Project, requested: dict[str, str], code: int, status: str
+) -> None:
+    """Status takes history, time and children along; a value that the protocol does not have is refused."""
+    write(genie, hub(neuron("up-1", Children="kid (down-1)") + neuron("down-1", "Kid", Parent="Git Neuron (up-1)")))
+    before = read(genie)
+    assert genie.cli("sync", "up-1", "--json", json.dumps(requested)).code == code
+    assert (read(genie) == before) == bool(code)
+    shown = {ident: one.fields["Status"] for ident, one in entries(genie).items()}
+    assert shown == {"up-1": status, "down-1": "completed" if status == "completed" else "active"}
+    assert (entry(genie, "up-1").past, findings(genie)) == (status == "completed", [])
+
+
 # --- 3. Resume Protocol ---
 
 

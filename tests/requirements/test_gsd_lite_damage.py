@@ -67,6 +67,13 @@ KINDS = {
     "the zone of another percentage": Damage(
         "🟡 Deliberate zone (20-40%)", "🟠 Warning zone (40-50%)", "**Phase:** 🟠"
     ),
+    "a discussion at depth 0": Damage("**Status:** Working", "**Status:** Discussion Mode", "**Status:** Disc"),
+    "work at depth 1": Damage(
+        "**Return to:** None (not forked)\n**Depth:** 0", "**Return to:** TASK-003\n**Depth:** 1", "**Status:** Working"
+    ),
+    "a task that is an id, and another on the stack": Damage(
+        "**Task:** TASK-003 - Write the budget template", "**Task:** TASK-009", "**Current:** TASK-003"
+    ),
     "an action for another task": Damage("working on TASK-003", "working on TASK-009", "- `/continue`"),
     "a task to complete that is another": Damage("Mark TASK-003", "Mark TASK-009", "- `/complete-task`"),
     "loops counted by a wrong status": Damage("(1 clarifying, 2 open)", "(2 clarifying, 1 open)", "**Total active:**"),
@@ -96,6 +103,13 @@ def test_audit_names_the_damage_with_its_line(prepared: Project, damage: Damage)
     found = [line for line in reply.out.splitlines()[1:] if not line.strip().startswith("stale: ")]
     named = [line for line in found for number in lines if f"line {number}:" in line]
     assert named or (damage.reported and any(damage.reported in line for line in found)), reply.out
+
+
+def test_a_date_contradicts_no_entry_of_its_day(prepared: Project) -> None:
+    """The document's own head has `updated: 2026-01-21`."""
+    put(prepared, swap(ONE, ("2026-01-21T15:45:00Z", "2026-01-21")))
+    reply = prepared.cli("audit", GLOBAL)
+    assert (reply.code, "contradictory" in reply.out) == (0, False), reply.out
 
 
 @pytest.mark.parametrize("ident", ["LOOP-7", "007"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from typing import TYPE_CHECKING
@@ -116,6 +117,14 @@ def test_the_line_that_settles_says_what_it_changed(prepared: Project) -> None:
     drifted(prepared, SUBJECTS["without ids"])
     reported = own(prepared, "memory").out
     assert [words for words in ("LOOP-018", "LOOP-021", "24%", "42%", " → ") if words not in reported] == []
+
+
+@pytest.mark.parametrize("given", ["TASK-009", "just a title", "TASK-009 - Other"])
+def test_the_stack_follows_a_task_that_is_synced(prepared: Project, given: str) -> None:
+    """Task and Context Stack name one task, however it is written."""
+    path = worked(prepared)
+    own(prepared, "sync", "--json", json.dumps({"Task": given}))
+    assert stated(path.read_text(), "Context Stack", "Current") == given.replace("- Other", "(Other)")
 
 
 def test_a_single_read_resets(prepared: Project) -> None:

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.actions import accept, adoption, lifecycle, sync
+from holdfast.actions import accept, adoption, lifecycle, sync, update_hub
 from holdfast.cli import progress, render, screen
 from holdfast.cli.app import (
     cli,
@@ -28,6 +28,7 @@ from holdfast.cli.app import (
 from holdfast.cli.output import is_json, report, reports, reports_apart
 from holdfast.context.drift import report as drift_report
 from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import ENDED, STATUSES
 from holdfast.editing import store
 from holdfast.formats import template
 from holdfast.formats.audit import audit
@@ -37,6 +38,7 @@ from holdfast.memory import checks, location
 from holdfast.project import discovery
 from holdfast.sessions import short_ids
 from holdfast.sessions import survey as sessions
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
@@ -122,7 +124,12 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool) -> i
     if dry_run:
         done = sync.preview(hit, requested, survey.formats)
     else:
-        done = sync.sync(project, hit, requested, survey.formats, survey.settings)
+        status = _status_of_entry(workspace, hit, requested)
+        before = sync.sync(project, hit, requested, survey.formats, survey.settings) if requested else None
+        done = before if before and (before.outcome.unplaced or not status) else update_hub.turn(workspace, hit, status)
+        if before and done is not before:
+            done.outcome.changes[:0] = before.outcome.changes
+            done.written |= before.written
         refresh_hub(workspace, hit)
     name = hit.session.state_name
     if is_json():
@@ -132,6 +139,17 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool) -> i
     else:
         say(*render.synced_lines(done, name))
     return report_unplaced(done)
+
+
+def _status_of_entry(workspace: Workspace, hit: Hit, requested: "dict[str, object]") -> str:
+    """Take the status out of a request for an entry of the hub: it takes place, history and children along."""
+    name = next((key for key in requested if hit.entry and key.casefold() == "status"), "")
+    status = workspace.hub_format.category(str(requested[name])) if name else ""
+    if name and (not status or status == ENDED):
+        raise HoldfastError(f"Status: {requested[name]!r} is not a status; write one of {', '.join(STATUSES[:5])}")
+    if status:
+        del requested[name]
+    return status
 
 
 @cli.command("audit")

@@ -66,6 +66,8 @@ def field(record: Record, target: Target) -> Field | None:
     name = spot.label.name if spot and spot.label else target.field
     section = record.around(spot.label.start) if spot and spot.label else target.section
     part = record.part(section) if section else target.part or _above(record, name)
+    if part is None and record.section is not None:  # an entry of a hub
+        part = _above(record, name)
     return part.field(name) if part and name else None
 
 

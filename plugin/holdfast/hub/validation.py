@@ -156,7 +156,8 @@ class Validation:
             yield f"its id {ident} is that of the entry on line {self._line(first)}{remark}", same(first, found)
             return
         if resume.nameless(ident):
-            yield "it has no session id", False
+            if found.entry.text("Status").casefold() != "starting":  # the protocol's own step before the launch
+                yield "it has no session id", False
             for what, _ in (*self._fields(found), *self._times(found)):
                 yield what, False
             return
@@ -211,7 +212,7 @@ class Validation:
                 yield "it names itself as its own parent", False
                 continue
             if above and not self._linked(above, "Children").first(own):
-                alone = above.entry.ident not in self._differing
+                alone = above.entry.ident not in self._differing and not self._cycles.of(own)
                 yield f"its parent {parent.ident} does not name it among its Children", alone
             if own in self._orphans:
                 known = above or parent.ident in self.sessions
@@ -228,7 +229,8 @@ class Validation:
         if entry.parent_name and not entry.links("Parent"):
             named = self.hub.parents(entry)
             if named:
-                yield f"its heading names the parent {named[0].shown}, and it has no Parent", True
+                alone = named[0].ident not in self.twice
+                yield f"its heading names the parent {named[0].shown}, and it has no Parent", alone
             elif not found.history and entry.category not in OVER:
                 yield (
                     f"its heading names the parent {entry.parent_name!r}, and no entry, or several, have that name",

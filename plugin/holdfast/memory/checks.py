@@ -5,12 +5,14 @@ import re
 from holdfast.core import clock
 from holdfast.core.finding import Finding, contradictory
 from holdfast.editing import tables
+from holdfast.formats import names
 from holdfast.formats.audit.audit import Report
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
 from holdfast.memory.available_actions import command
 from holdfast.memory.loops.loop import KIND, STATUSES, is_over
+from holdfast.memory.step import WORKING
 from holdfast.memory.view import (
     ACTIONS,
     BUDGET,
@@ -20,10 +22,13 @@ from holdfast.memory.view import (
     LOOPS,
     SECTIONS,
     STACK,
+    TALKING,
     UPDATES,
     View,
+    called,
     field,
     loop_rows,
+    same_task,
     seen,
     split,
 )
@@ -144,9 +149,11 @@ def _stack(view: View) -> "Iterator[Finding]":
         yield _at(view.record, STACK, "Depth", "a discussion goes on, and Return to names nothing")
     if value and not view.depth and view.back:
         yield _at(view.record, STACK, "Return to", "names something to return to, and the depth is 0")
-    current, task = split(view.current)[0], split(view.task)[0]
-    if not view.depth and current and task and current != task:
-        yield _at(view.record, STACK, "Current", f"names {current}, and the current task is {task}")
+    current, status = split(view.current)[0], names.before_hold(view.status) or view.status
+    if not view.depth and current and view.task and not same_task(view.current, view.task):
+        yield _at(view.record, STACK, "Current", f"names {current}, and the current task is {called(view.task)}")
+    if CONTEXT in view.there and status == (WORKING if view.depth else TALKING):
+        yield _at(view.record, CONTEXT, "Status", f"says {status!r}, and the depth of the stack is {view.depth}")
 
 
 def _actions(record: Record) -> "Iterator[Finding]":
@@ -197,6 +204,7 @@ _ZONE = re.compile(r"\b(\w+) zone\b", re.IGNORECASE)
 _STATUS_ZONE = re.compile(r"%\)\s*-\s*(\w+)")
 _PART = re.compile(r"(\d{1,6}) ([a-z]+)")
 _OF_TASK = ("continue", "complete-task")  # commands about the current task
+_DAY, _MINUTES = 24 * 3600.0, re.compile(r"\d:\d\d")
 _ZONES = 14 * 3600.0  # seconds: a time without a zone is at most so much later than the same time in UTC
 
 
@@ -271,7 +279,8 @@ def _older_stamp(record: Record) -> "Iterator[Finding]":
     newest = max((clock.find(text) for _, text in lines(record, UPDATES) if text.startswith("**")), default=0.0)
     for spot in record.find("front:updated"):
         changed = clock.find(record.text(spot))
-        if changed and newest - changed > _ZONES:
+        day = _DAY if _MINUTES.search(record.text(spot)) is None else 0  # a date alone is until the end of the day
+        if changed and newest - changed > _ZONES + day:
             yield contradictory(
                 record.line(spot), "updated", f"{record.text(spot)!r} is before the newest entry of {UPDATES}"
             )

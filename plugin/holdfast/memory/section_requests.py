@@ -283,8 +283,8 @@ def status(view: View) -> list[Request]:
 
 def stack(view: View) -> list[Request]:
     """Return the requests for a stack that still names the previous task."""
-    before, now = split(view.current)[0], split(view.task)[0]
-    outdated = bool(before and now) and before != now and view.current == stacked(view.current)
+    other = bool(split(view.current)[0] and view.task) and not same_task(view.current, view.task)
+    outdated = other and view.current == stacked(view.current)
     if STACK not in view.there or view.depth or not outdated:
         return []
     return [Request((STACK, "Current"), text=stacked(view.task)), Request((STACK, "Return to"), text=NOT_FORKED)]
