@@ -417,3 +417,50 @@ def test_what_is_not_ready(prepared: Project, name: str, text: str, called: str,
     row = json.loads(prepared.cli("handoff", called, "--json").out)
     assert (row["ready"], len(row["gaps"])) == (False, len(gaps))
     assert (path.read_text(), path.stat().st_mtime_ns) == (text, before)
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (("sync", "one", "--json", '{"Status": "in_progress"}'), "active"),
+        (("finish", "one", "later"), "paused"),
+        (("update", "action=in_progress", "session_id=one", "context=again:yes"), "active"),
+    ],
+    ids=["sync", "later", "update"],
+)
+@pytest.mark.parametrize("by", ["close", "update"])
+def test_completed_work_that_somebody_opens_again_is_open_everywhere(
+    prepared: Project, by: str, command: tuple[str, ...], status: str
+) -> None:
+    """In its file, in the list and in the hub, at once and after the next turn."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Write the letter to the bank")
+    prepared.edit("letter.md")
+    prepared.fire("Stop", last_assistant_message="Half of it is written.")
+    prepared.settled()
+    over = ("close", "one") if by == "close" else ("update", "action=completed", "session_id=one", "context=outcome:x")
+    assert prepared.cli(*over).code == 0
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    assert words(prepared) == {"completed"}
+    assert prepared.cli(*command).code == 0
+    assert words(prepared) == {status}
+    prepared.fire("SessionStart", source="resume")
+    prepared.fire("UserPromptSubmit", prompt="add the address")
+    prepared.edit("address.md")
+    prepared.fire("Stop", last_assistant_message="The address is there.")
+    prepared.settled()
+    assert words(prepared) == {"active"}
+
+
+def words(project: Project) -> set[str]:
+    """Return the statuses that the list, the file and the hub have for the only session, in the words of the list."""
+    project.cli("settle")
+    (row,) = json.loads(project.cli("list", "--all", "--json").out)
+    (path,) = project.state_files()
+    (hub,) = (project.root / ".git/holdfast/private/.agents").glob("SESSION-STATE.md")
+    found = (
+        re.search(r"^  status: (.*)$", path.read_text(), re.MULTILINE),
+        re.search(r"Status:\*\* (.*)", hub.read_text()),
+    )
+    return {row["status"], *(match[1].replace("in_progress", "active") for match in found if match)}

@@ -8,18 +8,19 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from holdfast.actions import adoption
+from holdfast.actions import adoption, lifecycle
 from holdfast.actions.state_parts import commanded
 from holdfast.clients import catalogue
 from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import text_of
 from holdfast.editing import agent_rows, own_words, store, values
 from holdfast.editing.edit import STAMPED, Change, Editor, Outcome
 from holdfast.editing.requests import flatten
 from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.state_file import parse
+from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log
 from holdfast.markdown.document import splices
 from holdfast.memory import refresh, section_requests, view
@@ -114,6 +115,13 @@ def sync(project: Project, hit: Hit, requested: dict[str, object], formats: Form
         done = made(project, hit, lambda data: _outcome(data, hit, requested, formats, time.time()), formats, settings)
         if done.written and _describes_work(done.outcome, requested):
             _note(project, hit)
+        if done.written and not (hit.entry or hit.session.shared):
+            words = [
+                text_of(summary(state), "category")
+                for state in (parse(done.before, hit.path, formats), done.outcome.state)
+            ]
+            if words[0] != words[1]:
+                lifecycle.journal(project, hit.session, words[1], "")
     return done
 
 

@@ -9,7 +9,7 @@ from holdfast.actions.sync import Synced, made
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
-from holdfast.core.statuses import DROPPED
+from holdfast.core.statuses import DROPPED, OVER, PAUSED
 from holdfast.editing import agent_rows, store
 from holdfast.editing.edit import Change, Editor, Outcome
 from holdfast.formats import agents, names
@@ -320,7 +320,7 @@ def _follows(session: "Session", request: Request) -> bool:
     written = text_of(session.summary, "category")
     if not session.state or session.shared or written == request.status or request.action == "waiting":
         return False
-    return request.status != ACTIONS["started"] or written == "paused"
+    return request.status != ACTIONS["started"] or written == PAUSED or written in OVER
 
 
 def failure(error: str) -> "Answer":

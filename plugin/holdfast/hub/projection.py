@@ -168,7 +168,9 @@ def _filled(known: Entry, fields: dict[str, str], own: HubEntry, heading: str) -
 
 
 def _again(own: HubEntry, known: Entry) -> bool:
-    """Whether a completed session continues: since then it was started or got a prompt, and changed a file."""
+    """Whether a completed session continues: somebody said so, or since then it got a prompt and changed a file."""
+    if own.status not in OVER and not own.agent and known.text("Status") == own.wrote("Status"):
+        return True  # the word in the hub is what the journal said before
     completed, latest = clock.find(known.text("Completed")), max(own.session.began, own.session.prompted)
     return (
         own.status not in OVER and not own.agent and latest > completed + _MINUTE and bool(own.session.inside(latest))
