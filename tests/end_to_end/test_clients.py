@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from tests.support.plugin import facts, settled, state_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from tests.client.models import Models
     from tests.client.others import Other
@@ -194,6 +196,21 @@ def test_install_doctor_and_uninstall(name: str, other: Make, models: Models) ->
     assert GONE[name] in client.install("--uninstall")
     if name in ("codex", "opencode"):
         assert settings.read_text().strip() == before.strip()
+    assert _remains(client.home) == []
+
+
+# What uninstalling leaves: the list of projects, transcripts, lists of clients; `bin` is the test's own.
+_STAYS = re.compile(
+    r"\.local/share/holdfast|\.factory/sessions/|\.gemini/extension_integrity\.json|\.qwen/extension-store/|bin/"
+)
+
+
+def _remains(home: Path) -> list[str]:
+    """Return what else has holdfast in its name or text."""
+    files = [path for path in home.rglob("*") if path.is_file() and not path.is_symlink()]
+    found = {path for path in files if b"holdfast" in path.read_bytes()}
+    found |= {path for path in home.rglob("*") if "holdfast" in path.name}
+    return sorted(name for path in found if not _STAYS.match(name := str(path.relative_to(home))))
 
 
 def _last(report: str) -> str:

@@ -96,6 +96,14 @@ _FRAMES = (
 )
 
 
+class Slow(NamedTuple):
+    """The seconds that an input takes, its size in bytes, and of what it is made."""
+
+    seconds: float
+    size: int
+    piece: bytes
+
+
 class Steep(NamedTuple):
     """An input of which twice as much takes far more than twice as long, or as much memory; in seconds or MB."""
 
@@ -119,19 +127,23 @@ def main(name: str) -> int:
     """Say what of a target takes more and more time or memory; 1 when anything does."""
     from tests.fuzz.table import TARGETS
 
-    found = list(steep(next(target for target in TARGETS if target.name == name)))
+    slowest: list[Slow] = [Slow(0.0, 0, b"")]
+    found = list(steep(next(target for target in TARGETS if target.name == name), slowest))
     print(
         "\n".join(f"takes more and more: {one}" for one in found) or "time and memory keep up with the input",
+        "slowest: {:.2f} s for {} bytes of {!r}".format(*slowest[0]),
+        sep="; ",
         flush=True,
     )
     return int(bool(found))
 
 
-def steep(target: Target) -> Iterator[Steep]:
-    """Yield what takes longer and longer."""
+def steep(target: Target, slowest: list[Slow] | None = None) -> Iterator[Steep]:
+    """Yield what takes longer and longer; the first of `slowest` becomes the input that took longest."""
+    slowest = slowest or [Slow(0.0, 0, b"")]
     for frame in _FRAMES:
         for piece in filter(None, dict.fromkeys((*_PIECES, *target.words))):
-            found = _grown(target, frame, piece)
+            found = _grown(target, frame, piece, slowest)
             if found:
                 yield found
 
@@ -141,11 +153,12 @@ def grown(frame: tuple[bytes, bytes], piece: bytes, size: int) -> bytes:
     return frame[0] + piece * (size // len(piece) + 1) + frame[1]
 
 
-def _grown(target: Target, frame: tuple[bytes, bytes], piece: bytes) -> Steep | None:
+def _grown(target: Target, frame: tuple[bytes, bytes], piece: bytes, slowest: list[Slow]) -> Steep | None:
     """Return how an input of one piece grows, None when its time and memory keep up with its size."""
     size, last = _SMALLEST, 0.0
     while size <= target.longest:
         now = _time(target, grown(frame, piece, size))
+        slowest[0] = max(slowest[0], Slow(now, size, piece))
         if last > _LITTLE / 2 and now > _LITTLE and now > STEEP * last:
             again = _time(target, grown(frame, piece, size // 2)), _time(target, grown(frame, piece, size))
             if again[1] > STEEP * again[0]:

@@ -5,6 +5,7 @@ Codex copies the plugin to a folder of its own, and skips its hooks until the us
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 
@@ -80,8 +81,11 @@ class Codex(MarketClient):
 
 
 def forget_hooks() -> None:
-    """Remove from Codex's settings which of the plugin's hooks the user trusted: Codex leaves that there; OSError."""
-    path = (os.environ.get("CODEX_HOME") or os.environ.get("HOME", "") + "/.codex") + "/config.toml"
+    """Remove what Codex leaves: which of the plugin's hooks the user trusted, and an empty folder; OSError."""
+    home = os.environ.get("CODEX_HOME") or os.environ.get("HOME", "") + "/.codex"
+    with contextlib.suppress(OSError):
+        os.rmdir(f"{home}/plugins/cache/{MARKET}")
+    path = home + "/config.toml"
     data = files.read_or_none(path)  # None for a link, too
     kept = _TRUSTED.sub(b"", data) if data else data
     if kept is not None and kept != data:
