@@ -127,9 +127,11 @@ def test_twice_as_much_is_twice_the_work(name: str) -> None:
 
 def test_a_large_file_is_merged_by_git_with_markers() -> None:
     """Its lines are not cut into parts; both sides are in the result."""
-    base = b"a=1\n" + b"line of a large file\n" * 200_000
-    data, clean = merge.merged((base, base + b"ours\n", base + b"theirs\n"), 7, LEVELS)
+    base = b"a=1\n" + b"line of a large file\n" * 250_000
+    texts = base, base + b"ours\n", base + b"theirs\n"
+    data, clean = merge.merged(texts, 7, LEVELS)
     assert not clean
+    assert work.lines(lambda: merge.merged(texts, 7, LEVELS)) < 50_000
     assert data.endswith(b"<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n")
 
 

@@ -1,6 +1,7 @@
 """Git's own three-way merge of texts."""
 
 import os
+import re
 import shlex
 
 from holdfast.core import files
@@ -47,13 +48,7 @@ def _whole_conflicts(output: str, whole: str, marker: int) -> str:
     """
     if f"\n{'|' * marker} {BASE}" in f"\n{output}":
         return output
-    shown: list[str] = []
-    in_base = False
-    for line in whole.splitlines(keepends=True):
-        plain = line.rstrip("\r\n")
-        in_base = (in_base or plain == f"{'|' * marker} {BASE}") and plain != "=" * marker
-        shown += [] if in_base else [line]
-    return "".join(shown)
+    return re.sub(rf"(?ms)^\|{{{marker}}} {BASE}\r?\n.*?^(?=={{{marker}}}\r?$)", "", whole)
 
 
 NAME = "holdfast"
