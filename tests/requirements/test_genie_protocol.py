@@ -657,6 +657,45 @@ def test_an_entry_that_does_not_work_on_the_file_is_no_conflict(genie: Project, 
     assert "src/x.ts" not in genie.cli("conflicts").out.replace("lib/src/x.ts", "")
 
 
+OVER = {
+    "close": lambda project: project.cli("close", CLAUDE_CODE_SESSION_ID="one"),
+    "finish": lambda project: (project.fire("SessionEnd"), project.cli("finish", "one", "done")),
+    "the file's own status": lambda project: (
+        project.cli("sync", "one", "--json", '{"status": "completed"}'),
+        project.fire("Stop"),
+    ),
+    "a person in the hub": lambda project: (
+        write(project, read(project).replace("**Status:** active", "**Status:** completed", 1)),
+        project.edit("b.txt"),
+        project.fire("Stop"),
+    ),
+}
+
+
+@pytest.mark.parametrize("way", OVER.values(), ids=OVER)
+def test_workflows_complete_with_their_session_however_it_is_completed(
+    genie: Project, way: Callable[[Project], object]
+) -> None:
+    """Children auto-complete when parent completes: also those that an update started."""
+    genie.fire("SessionStart")
+    genie.edit("a.txt")
+    genie.settled("one")
+    started(genie, "wf-7", "git", "Flow", "parent_session=one")
+    way(genie)
+    genie.settled("one")
+    assert {ident: (one.fields["Status"], one.past) for ident, one in entries(genie).items()} == dict.fromkeys(
+        ("one", "wf-7"), ("completed", True)
+    )
+
+
+def test_fix_completes_the_children_of_what_a_person_completed(genie: Project) -> None:
+    """The move into the history takes them along."""
+    child = neuron("down-1", "Kid", Parent="Git Neuron (up-1)")
+    write(genie, hub(neuron("up-1", Status="completed", Children="kid (down-1)") + child))
+    genie.cli("validate", "--fix")
+    assert [(one.fields["Status"], one.past) for one in entries(genie).values()] == [("completed", True)] * 2
+
+
 def test_children_named_by_heading_complete_with_their_parent(genie: Project) -> None:
     """A child whose parent only its heading names is completed with it, too."""
     write(genie, hub(neuron("up-1") + neuron("kid-1", "A (child of Git Neuron)")))

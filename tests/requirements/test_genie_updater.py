@@ -322,6 +322,11 @@ CONTEXTS = {
     ),
     "a list of JSON": ('["tests pass", {"reason": "docs open"}]', ["tests pass", "reason: docs open"]),
     "a list without quotes": ("[Ana decides,outcome:ok]", ["Ana decides", "outcome: ok"]),
+    "a list beside data": (
+        "files:[a.ts] [tests pass,docs open] note:x",
+        ["files: a.ts", "tests pass", "docs open", "note: x"],
+    ),
+    "words in brackets": ("[Ana] and [Bob] decide", ["[Ana] and [Bob] decide"]),
     "quoted prose": ('outcome:"all tests pass" reason:x', ["outcome: all tests pass", "reason: x"]),
 }
 

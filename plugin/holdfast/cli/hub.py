@@ -21,6 +21,7 @@ from holdfast.cli.app import (
 from holdfast.cli.output import is_json, report, reports
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import COMPLETED, DROPPED
 from holdfast.editing import store
 from holdfast.hub import changes, projection, request, validation, writing
 from holdfast.hub import tree as trees
@@ -314,8 +315,11 @@ def _fix_twice(hub: Validation, transaction: Transaction) -> None:
 
 
 def _fix_place(hub: Validation, transaction: Transaction, found: Found) -> None:
-    """Move an entry into the history if it is completed, else out of it."""
+    """Move an entry into the history if it is completed, with its children, else out of it."""
     for _ in hub.misplaced(found):
+        if found.entry.category in {COMPLETED, DROPPED}:
+            changes.complete(transaction, found.entry.ident, status=found.entry.category)
+            continue
         changes.put(transaction, found.entry.ident, transaction.get(found.entry.ident) or found.entry, moving=True)
 
 

@@ -79,8 +79,10 @@ def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()
     """Put the entries of a session and of its children into the hub, and record the written values as facts.
 
     An entry that holdfast wrote before and that is missing was deleted; it is written again only if its id is in
-    `anew`. The entries of `anew` come from an older copy of the hub, so that their fields are overwritten.
+    `anew`. The entries of `anew` come from an older copy of the hub, so that their fields are overwritten. With a
+    session that is completed now, whoever says so, its other children are completed.
     """
+    before = status.wrote(session, "", "Status")
     for entry in (HubEntry(session), *(HubEntry(session, child) for child in session.children.values())):
         wrote = _put(transaction, entry, anew=entry.ident in anew)
         removed = "" if transaction.get(entry.ident) else entry.removed or transaction.removed_by
@@ -88,6 +90,9 @@ def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()
             fact: Wrote = {"at": round(time.time(), 3), "kind": "hub", "wrote": wrote or entry.last}
             fact |= {"removed": removed} if removed else {}
             transaction.facts.append((session.id, {**fact, "agent": entry.agent} if entry.agent else fact))
+    own = transaction.get(session.id)
+    if own and own.category in {COMPLETED, DROPPED} and before not in OVER:
+        changes.complete(transaction, session.id, status=own.category)
 
 
 def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":

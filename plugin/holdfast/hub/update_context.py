@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _KEY = r"(?P<key>(?<![\w/.\\-])[A-Za-z_][\w-]*):"
 _INNER = r"[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\]"  # app/[id]/page.tsx, app/[[...rest]]/page.tsx
 _LIST = re.compile(_KEY + rf"\[(?P<list>(?:{_INNER})*)\]")
+_BRACKETS = re.compile(rf"\[(?:{_INNER})*\]")
 _TRUTH = re.compile(_KEY + r"(?P<quoted>true|false)(?=\s|\Z)")
 _QUOTED = re.compile(_KEY + r"\"(?P<quoted>(?:[^\"\\]|\\.)*)\"(?=\s|\Z)")
 _KEYED = re.compile(r"(?<!\S)(?P<key>[A-Za-z_][\w-]*):(?P<gap> ?)(?![\s:\\]|//)(?=\S)")
@@ -55,10 +56,8 @@ def safe(context: str) -> str:
 
 def parse(context: str) -> list[Segment]:
     """Return the segments of a context, each key once; words without a key stay together as they are."""
-    segments = _object(context)
-    if segments is None:
-        parts = _elements(context) or [context]
-        segments = [one for part in parts for one in _object(part) or _of_words(text.line(part, WHOLE))]
+    segments = [one for part in _elements(context) for one in _object(part) or _of_words(text.line(part, WHOLE))]
+    segments = [each for one in segments for each in ([one] if one.key else map(Segment, _elements(one.words)))]
     return [one for one in _together(segments) if one.key or not _empty(one.words)]
 
 
@@ -69,7 +68,11 @@ def says_why(context: str) -> bool:
 
 def _empty(words: str) -> bool:
     """Whether words only say that there is nothing yet."""
-    return words == _NOTHING or (bool(words) and names.is_none(words)) or names.is_nothing_else(words)
+    return (
+        words == _NOTHING
+        or (bool(words) and names.is_none(words))
+        or names.is_nothing_else(re.sub(r"[\[\]]", "", words))
+    )
 
 
 def _object(context: str) -> list[Segment] | None:
@@ -84,10 +87,10 @@ def _object(context: str) -> list[Segment] | None:
 
 
 def _elements(context: str) -> list[str]:
-    """Return the elements of a context that is a list in square brackets, [] for any other."""
+    """Return the elements of a context that is a list in square brackets, any other as the only one."""
     inner = context.strip()[1:-1]
-    if context.strip() != f"[{inner}]" or context.strip() == text.MASK:
-        return []
+    if not _BRACKETS.fullmatch(context.strip()) or context.strip() == text.MASK:
+        return [context]
     try:
         return [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in json.loads(context)]
     except (ValueError, RecursionError):
