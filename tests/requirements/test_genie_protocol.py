@@ -788,6 +788,32 @@ def test_a_start_names_the_neuron_that_has_the_same_files(genie: Project) -> Non
     assert "src/" not in answer["message"]
 
 
+SPELLED = {
+    "from here": ("src/x.ts", "./src/x.ts"),
+    "in full": ("src/x.ts", "{root}/src/x.ts"),
+    "with a blank": ("docs/my notes.md", "docs/my notes.md"),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), SPELLED.values(), ids=SPELLED)
+def test_a_file_is_the_same_however_it_is_spelled(genie: Project, one: str, other: str) -> None:
+    """Same files, different neurons: paths of the project, wherever they begin, also with blanks."""
+    started(genie, "one-1", "git", "Feature X", f"context=files_modified:[{one}]")
+    path = other.format(root=genie.root)
+    answer = started(genie, "two-1", "tests", "Tests", f"context=files_modified:[{path}]")
+    assert "one-1" in answer["message"]
+    assert one in genie.cli("conflicts").out
+
+
+def test_an_entry_does_not_conflict_with_the_placeholder_that_it_was(genie: Project) -> None:
+    """Update entry with actual session ID: what was "pending" is no other neuron."""
+    write(
+        genie, hub(neuron("pending", "Release Neuron - Cut", Status="starting", Context="files modified: [src/z.ts]"))
+    )
+    answer = update(genie, "action=started agent=release session_id=rel-1 purpose=Cut")
+    assert "src/z.ts" not in answer["message"]
+
+
 @pytest.mark.parametrize("action", ["started", "in_progress"])
 def test_an_entry_is_created_with_starting_status_and_becomes_active(genie: Project, action: str) -> None:
     """Create session entry with "starting" status … update entry with "active" status."""

@@ -359,6 +359,32 @@ def test_skip_to_phase_takes_a_number(prepared: Project, roadmap: str) -> None:
     assert "number" in reported
 
 
+TWICE_THERE = {
+    "Current Context": (("phase", "complete", "Two"), ("plan", "propose", "P"), ("discuss", "dates")),
+    "Context Stack": (("task", "complete"), ("discuss", "dates")),
+    "Recent Updates": (("task", "add", "T"), ("phase", "complete", "Two")),
+}
+
+
+@pytest.mark.parametrize("title", TWICE_THERE)
+def test_a_section_that_is_there_twice_is_not_changed(prepared: Project, title: str) -> None:
+    """It is not clear which one is meant: the command is refused, and nothing claims it."""
+    path = worked(prepared, f"{ONE}\n## {title}\n\n{section(ONE, title)}\n")
+    before = path.read_text()
+    codes = {asked(prepared, *step).code for step in TWICE_THERE[title]}
+    assert (codes, path.read_text()) == ({1}, before)
+
+
+def test_return_while_paused_stays_paused(prepared: Project) -> None:
+    """Depth and status agree, and continue goes on with the task."""
+    path = worked(prepared)
+    for step in (("discuss", "dates"), ("pause",), ("return",)):
+        own(prepared, *step)
+    assert stated(path.read_text(), "Current Context", "Status") == "Working (Paused)"
+    own(prepared, "continue")
+    assert stated(path.read_text(), "Current Context", "Status") == "Working"
+
+
 def test_skip_to_phase_knows_the_names_of_phases_that_were_left(prepared: Project) -> None:
     """Without a roadmap, too: the phase just completed goes on by its number alone."""
     path = worked(prepared)

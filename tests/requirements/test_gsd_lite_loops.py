@@ -250,6 +250,15 @@ def test_a_command_names_the_file_that_the_loop_goes_into(prepared: Project) -> 
     assert path.read_bytes() == before
 
 
+def test_a_loop_goes_into_the_only_file_also_while_it_is_paused(prepared: Project) -> None:
+    """What the answer says of a loop is so in the table, and LOOPS.md is beside it."""
+    path = put(prepared, ONE)
+    assert prepared.cli("pause").code == 0
+    assert prepared.cli("loop", "add", "Which zone?").code == 0
+    assert prepared.cli("loop", "close", "7", "--outcome", "Never mixed").code == 0
+    assert [*rows(path.read_text())] == ["LOOP-012", "LOOP-018", "LOOP-019"]
+
+
 @pytest.mark.parametrize("step", [("explore",), ("close", "--outcome", "All of it")], ids=lambda step: step[0])
 def test_of_several_files_the_one_whose_table_has_the_loop_is_meant(prepared: Project, step: tuple[str, ...]) -> None:
     """Also without `--session`: what the answer says of the loop is so in its table."""

@@ -121,6 +121,7 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
 def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     """Return the file after a step; HoldfastError when something of the step cannot be read back from it."""
     state, formats, measured = step.state(data), step.survey.formats, step.measured
+    _refuse_twice(step.view(data), changes)
     task = step.view(data).task
     work = Work(stacked(task) if task else fit(step.hit.session.title), step.now)
     data = sections.with_sections(data, step.hit.path, formats, _needed(state, changes), work)
@@ -143,6 +144,14 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     _require_kept(step, editor, after, requests)
     after.changes = outcome.changes + after.changes
     return after
+
+
+def _refuse_twice(view: View, changes: Changes) -> None:
+    """Refuse a step in a section that is there twice: it is not clear which one is meant."""
+    titles = [request.keys[0] for request in changes.requests] + [UPDATES] * bool(changes.updates)
+    for title in titles:
+        if len(view.record.sections(title)) > 1:
+            raise HoldfastError(f"{title} is in the file twice. Make it one: holdfast audit. Nothing was written.")
 
 
 def _needed(state: StateFile, changes: Changes) -> frozenset[str]:

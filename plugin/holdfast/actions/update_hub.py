@@ -20,7 +20,7 @@ from holdfast.hub.record import Record
 from holdfast.hub.request import ACTIONS, Request, check_agent
 from holdfast.hub.transaction import Transaction, UnwritableHubError
 from holdfast.journal import shell_updates
-from holdfast.project import error_log
+from holdfast.project import error_log, paths
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
@@ -264,16 +264,19 @@ def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, 
         return [] if has_outcome else [_OUTCOME.format(request.session)]
     if request.action == "waiting" and not (waits or update_context.says_why(request.context)):
         return [_REASON.format(request.session)]
-    own = set(names.named(entry.text("Context"))) if request.action == "started" else set()
-    return _shared(transaction.hub, entry, own, bare=bare) if own else []
+    return _shared(transaction, entry, bare=bare) if request.action == "started" else []
 
 
-def _shared(hub: Hub, entry: Entry, own: set[str], *, bare: bool) -> list[str]:
-    """Return a note for each other active entry that names one of these files."""
+def _shared(transaction: Transaction, entry: Entry, *, bare: bool) -> list[str]:
+    """Return a note for each other active entry that names a file of this one; one that it began as is no other."""
+    root = paths.locate(os.path.dirname(transaction.path)).root
+    own, begun = set(names.named(entry.text("Context"), root)), transaction.find(entry.ident)
     notes = []
-    for found in hub.entries():
+    for found in transaction.hub.entries() if own else ():
         other = found.entry
-        both = sorted(own.intersection(names.named(other.text("Context"))))
+        both = sorted(own.intersection(names.named(other.text("Context"), root)))
+        if begun and found.start == begun.start:
+            continue
         if both and not found.history and other.category == "active" and other.ident not in {"", entry.ident}:
             name = "another entry" if bare else f"{other.title} ({other.ident})"
             notes.append(f"{name} is active and works on {', '.join(both[:8])}, too")

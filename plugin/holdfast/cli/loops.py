@@ -1,5 +1,6 @@
 """The commands `loop …`: capture, explore, close and list open questions."""
 
+import contextlib
 import os
 
 import click
@@ -67,11 +68,16 @@ class _Loops:
         from holdfast.sessions.candidates import Hit
 
         holders = loop_listing.holders(self.survey, ids.parse(KIND, loop_id)) if loop_id else []
-        if loop_id or not any(session.active and session.state for session in self.survey.sessions):
+        if loop_id:
             return Hit(holders[0]) if len(holders) == 1 else None
-        hit = lookup.find(self.project, self.survey.sessions, "", own_session(), recent=True)
-        warn(f"{hit.note} ({hit.session.state_name})")
-        return hit if hit.path else None
+        known = self.survey.sessions
+        category = "active" if any(session.active and session.state for session in known) else "paused"
+        with contextlib.suppress(HoldfastError):  # there is none
+            hit = lookup.find(self.project, known, "", own_session(), category, recent=True)
+            if hit.note:
+                warn(f"{hit.note} ({hit.session.state_name})")
+            return hit if hit.path else None
+        return None
 
     @property
     def keeps_decisions(self) -> bool:

@@ -1,5 +1,6 @@
 """Plain names of headings and labels, the meaning of statuses, placeholders, and files that a text names."""
 
+import os
 import re
 from functools import lru_cache
 
@@ -207,18 +208,21 @@ _NAMED = re.compile(
 _MORE = re.compile(r"\s+and \d+ more\Z")
 
 
-def named(context: str, *, measured: bool = True) -> list[str]:
+def named(context: str, root: str = "", *, measured: bool = True) -> list[str]:
     """Return the files that a context names after `Files:`, `files modified:`, `files_modified:` and the like.
 
-    Without `measured` those after `Files changed:` are left out, which holdfast itself writes of its sessions.
+    They are paths from the `root` of the project, also where they are written as `./a.ts` or in full. In brackets a
+    name may have blanks. Without `measured` those after `Files changed:` are left out, which holdfast itself writes of
+    its sessions.
     """
     found = []
     for each in _NAMED.finditer(context):
         if each["changed"] and not measured:
             continue
         listed = each["list"] if each["list"] is not None else _MORE.sub("", each["rest"].rstrip())
-        found += [name.strip(" \t`\"'") for name in listed.split(",")]
-    return list(dict.fromkeys(name for name in found if name and " " not in name))
+        texts = [name.strip(" \t`\"'") for name in listed.split(",")]
+        found += [name for name in texts if name and (each["list"] is not None or " " not in name)]
+    return list(dict.fromkeys(os.path.normpath(name).removeprefix(f"{root or '/'}/") for name in found))
 
 
 _LONGEST = 1000  # characters; a longer text is not a placeholder

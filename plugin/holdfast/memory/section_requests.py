@@ -5,7 +5,7 @@ import re
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import ManagedLines, Request
-from holdfast.formats import managed_block
+from holdfast.formats import managed_block, names
 from holdfast.journal.transcript import Usage
 from holdfast.memory import available_actions
 from holdfast.memory import budget as budgets
@@ -277,8 +277,10 @@ def _budget_news(before: View, after: View) -> list[str]:
 
 def status(view: View) -> list[Request]:
     """Return the request for the status that follows from a discussion or a plan, if the present one is holdfast's."""
-    due = CONTEXT in view.there and view.status in {"", *OWN_STATUSES} and view.status != status_of(view)
-    return [Request((CONTEXT, "Status"), text=status_of(view))] if due else []
+    says, follows = names.before_hold(view.status) or view.status, status_of(view)
+    due = CONTEXT in view.there and says in {"", *OWN_STATUSES} and says != follows
+    held = names.held(follows, "", listed=True) if says != view.status else follows
+    return [Request((CONTEXT, "Status"), text=held)] if due else []
 
 
 def stack(view: View) -> list[Request]:

@@ -1,5 +1,7 @@
 """The hub's summary: its entries, the files that they name, and the statuses that people set there."""
 
+import os
+
 from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
 from holdfast.core.statuses import ACTIVE
 from holdfast.journal import file_touches
@@ -35,9 +37,10 @@ def dated(row: "Summary") -> float:
 def active_files(hub: Session | None) -> dict[str, tuple["Summary", list[str]]]:
     """Return the active entries by their ids, each with the files that its context names."""
     found: dict[str, tuple[Summary, list[str]]] = {}
+    root = f"{os.path.dirname(os.path.dirname(hub.state))}/" if hub else ""
     for row in rows(hub):
         if row["category"] == ACTIVE:
-            found[text_of(row, "id")] = row, texts_of(row, "files")
+            found[text_of(row, "id")] = row, [path.removeprefix(root) for path in texts_of(row, "files")]
     return found
 
 
