@@ -874,14 +874,13 @@ def test_the_brief_keeps_its_length_whatever_is_paused(texts: list[str], limit: 
     everyone = []
     with tempfile.TemporaryDirectory() as folder:
         for number, stated in enumerate(texts):
-            session = Session(f".continue-here-{number}")
-            session.state, session.last_active, session.state_name = (
-                f"{folder}/{number}",
-                1.0,
-                f".continue-here-{number}.md",
+            summary = {"format": "continue-here", "status": "paused", "title": f"work {number}", "body": 0}
+            session = Session(f".continue-here-{number}").replace(
+                state=f"{folder}/{number}",
+                last_active=1.0,
+                state_name=f".continue-here-{number}.md",
+                summary={**summary, "next": [stated]},
             )
-            session.summary = {"format": "continue-here", "status": "paused", "title": f"work {number}", "body": 0}
-            session.summary["next"] = [stated]
             with open(session.state, "w", encoding="utf-8", errors="replace") as file:
                 file.write(noted(stated))
             everyone.append(session)
@@ -948,8 +947,7 @@ HOSTILE = [
 
 def made(title: str, note: str, following: str, subject: str) -> bytes:
     """Compose a hand-over of these words."""
-    session = Session("one")
-    session.journaled, session.tasks = True, {"1": (subject, "pending", 0.0)}
+    session = Session("one").replace(journaled=True, tasks={"1": (subject, "pending", 0.0)})
     reported: dict[str, object] = {
         "title": title,
         "current": note,

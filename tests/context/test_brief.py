@@ -37,11 +37,12 @@ def _session(number: int, kind: str, words: str, paths: list[str]) -> Session:
         {"kind": "answer", "at": NOW - 60, "text": words},
         *({"kind": "edit", "at": NOW - 60, "path": path or "a"} for path in ["b", *paths]),
     ]
-    session = fold(f"id{number}", facts)
-    session.live, session.silent = kind == "active", kind == "stale"
-    session.ended = NOW - number - 1 if kind == "ended" else 0.0
-    session.summary = {"status": "in_progress", "next": [words], "focus": words}
-    return session
+    return fold(f"id{number}", facts).replace(
+        live=kind == "active",
+        silent=kind == "stale",
+        ended=NOW - number - 1 if kind == "ended" else 0.0,
+        summary={"status": "in_progress", "next": [words], "focus": words},
+    )
 
 
 ANY = st.lists(st.tuples(st.sampled_from(KINDS), WORDS, st.lists(WORDS, max_size=12)), max_size=40)

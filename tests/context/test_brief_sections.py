@@ -27,19 +27,13 @@ def _one(ident: str = "other", path: str = "a.py", branch: str = "topic", **fiel
     facts: list[dict[str, Any]] = [{"kind": "start", "at": NOW - 60, "host": "elsewhere", "branch": branch}]
     facts += [{"kind": "prompt", "at": NOW - 60, "text": f"Work {ident}"}]
     facts += [{"kind": "edit", "at": NOW - 60, "path": path}] if path else []
-    return _with(fold(ident, facts), **fields)
+    return fold(ident, facts).replace(**fields)
 
 
 def _file(name: str, **fields: Any) -> Session:
     """Return a state file without a session; its title is `Work` and its name."""
     summary = {"title": f"Work {name}", **fields.pop("summary", {})}
-    return _with(Session(""), state=f"/p/{name}", state_name=name, summary=summary, **fields)
-
-
-def _with(session: Session, **fields: Any) -> Session:
-    for name, value in fields.items():
-        setattr(session, name, value)
-    return session
+    return Session("").replace(state=f"/p/{name}", state_name=name, summary=summary, **fields)
 
 
 def _composed(
@@ -63,7 +57,7 @@ def _where(text: str, words: str) -> str:
 
 
 OWN = _one("own", path="own.py", branch="main")
-KEEPING = _with(_one("own", path="own.py", branch="main"), state=SAME, state_name=".agents/sessions/own.md")
+KEEPING = _one("own", path="own.py", branch="main", state=SAME, state_name=".agents/sessions/own.md")
 HANDED = _file(".continue-here.md", summary={"format": "continue-here", "artifacts": ["x.md"]})
 LISTED = {"id": "kid", "category": "completed", "title": "Kid"}
 
@@ -212,11 +206,11 @@ def test_loops_are_listed_unless_the_own_file_lists_them(question: str, *, liste
         (OWN, 9000, "This session has no state file yet"),
         (OWN, 2000, "## How the state is kept"),
         (OWN, 1999, "State files are kept with `holdfast sync"),
-        (_with(_one("own"), client="codex"), 9000, "the sandbox protects .agents"),
+        (_one("own", client="codex"), 9000, "the sandbox protects .agents"),
         (KEEPING, 9000, "are edited like any file"),
-        (_with(_one("own"), state=SAME, summary={"format": "agents"}), 9000, "Current State and Next Steps are"),
-        (_with(_one("own"), state=SAME, summary={"format": "gsd"}), 9000, "A state file's sections are"),
-        (_with(_one("own"), summary={"format": "gsd"}), 9000, "Current State and Next Steps are"),
+        (_one("own", state=SAME, summary={"format": "agents"}), 9000, "Current State and Next Steps are"),
+        (_one("own", state=SAME, summary={"format": "gsd"}), 9000, "A state file's sections are"),
+        (_one("own", summary={"format": "gsd"}), 9000, "Current State and Next Steps are"),
     ],
 )
 def test_the_brief_explains_how_the_own_state_is_kept(own: Session | None, limit: int, words: str) -> None:
@@ -306,7 +300,7 @@ def test_what_returns_after_a_compaction_follows_the_own_state(tmp_path: Path) -
     """Without a compaction nothing returns."""
     path = tmp_path / "own.md"
     path.write_text("Half done.\n")
-    own = _with(_one("own"), state=str(path), state_name="own.md")
+    own = _one("own", state=str(path), state_name="own.md")
     text = _composed(own, returned=Returned([KEPT]))
     assert text.index("> Half done.") < text.index("- Focus: the rates")
     assert "Left out by the summary" not in _composed(own)
@@ -316,6 +310,6 @@ def test_the_own_state_has_the_room_that_others_leave(tmp_path: Path) -> None:
     """Alone it may fill the brief; beside other sections it has a good half."""
     path = tmp_path / "own.md"
     path.write_text("Half done.\n" * 500)
-    own = _with(_one("own"), state=str(path), state_name="own.md")
+    own = _one("own", state=str(path), state_name="own.md")
     alone, beside = (_composed(own, limit=4000, whole=False, in_use=lines) for lines in ([], ["- a.py"]))
     assert alone.count("Half done.") > beside.count("Half done.") * 1.5

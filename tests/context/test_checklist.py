@@ -178,9 +178,8 @@ def test_a_file_that_several_sessions_share_is_not_one_sessions_unfinished_work(
     workspace = Workspace(paths.locate(str(prepared.root)))
     session = workspace.recorded("one")
     own = unfinished.measure(workspace, session)
-    session.state = str(shared)
     prepared.accept()
-    measured = unfinished.measure(workspace, session)
+    measured = unfinished.measure(workspace, session.replace(state=str(shared)))
     of_the_file = {"tasks", "children", "state", "unfilled"}
     assert of_the_file <= own.keys()
     assert not of_the_file & measured.keys(), name

@@ -42,9 +42,7 @@ def _put(store: Path, rows: dict[str, Any]) -> None:
 
 def _asking(*prompted: float, live: bool = False) -> Session:
     """Return the session that asks, with the times of its prompts."""
-    session = Session("asking")
-    session.asked, session.live = list(prompted), live
-    return session
+    return Session("asking").replace(asked=list(prompted), live=live)
 
 
 @pytest.mark.parametrize(

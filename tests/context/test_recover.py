@@ -195,9 +195,7 @@ WORDS = st.text(max_size=300)
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_a_report_has_a_line_for_each_value(found: list[tuple[str, str, str, str]], name: str, note: str) -> None:
     """No value brings a control character or a line break into a report."""
-    session = Session("one")
-    session.state_name = name
-    report = Report(session, "")
+    report = Report(Session("one").replace(state_name=name), "")
     report.items = [Item(*words) for words in found]
     report.notes = [note]
     lines = recovery.report_lines(report, 0.0)

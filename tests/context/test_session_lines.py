@@ -18,11 +18,7 @@ NOW = 1_800_000_000.0
 
 def _session(**fields: Any) -> Session:
     """Return a session that was active a minute ago."""
-    session = Session("11111111-2222")
-    session.last_active, session.summary = NOW - 60, {"title": "Parser"}
-    for name, value in fields.items():
-        setattr(session, name, value)
-    return session
+    return Session("11111111-2222").replace(**{"last_active": NOW - 60, "summary": {"title": "Parser"}, **fields})
 
 
 def test_the_focus_is_not_repeated() -> None:

@@ -99,12 +99,8 @@ CONTINUED = {"format": "continue-here"}
 
 def _left(title: str = "", **fields: Any) -> Session:
     """Return a session without a journal that was active a minute ago."""
-    session = Session("11111111-2222")
-    session.last_active = NOW - 60
     summary = {"title": title or "Parser", **fields.pop("summary", {})}
-    for name, value in {**fields, "summary": summary}.items():
-        setattr(session, name, value)
-    return session
+    return Session("11111111-2222").replace(**{"last_active": NOW - 60, **fields, "summary": summary})
 
 
 @pytest.mark.parametrize(

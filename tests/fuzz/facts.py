@@ -15,6 +15,7 @@ from holdfast.formats import catalogue
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import commits, queries
 from holdfast.journal import facts, folding, kinds, log, payload, transcript
+from holdfast.journal.session import Recorded
 from holdfast.project import paths
 from holdfast.project.settings import settings, values
 from holdfast.sessions import session_cache
@@ -120,7 +121,7 @@ def an_event(data: bytes) -> None:
         assert [found["kind"] for found in log.facts_in(line)] == [fact["kind"]]
 
 
-def recorded(session: Session) -> dict[str, object]:
+def recorded(session: Recorded) -> dict[str, object]:
     """Return the attributes of a session that a journal gives it."""
     return {name: value for name, value in vars(session).items() if name in session_cache._RECORDED}
 
@@ -134,8 +135,8 @@ def a_journal(data: bytes) -> None:
     latest = log.latest_times(_STORE)
     assert set(latest) == {str(fact["kind"]) for fact in known}
     whole = fold("one", known, "/p")
-    halves = fold("one", known[: len(known) // 2], "/p")
-    folding.apply(halves, known[len(known) // 2 :])
+    halves = folding.fold(Recorded("one", "/p"), known[: len(known) // 2])
+    halves = folding.fold(halves, known[len(known) // 2 :])
     reported = fast_json.dumps(session_cache._encoded(recorded(whole)))
     assert reported == fast_json.dumps(session_cache._encoded(recorded(halves)))
     for each in _ASKED:

@@ -21,8 +21,7 @@ def test_the_transcript_names_it(tmp_path: Path, text: str | None, origin: str) 
     """A folder in its place names none; nothing stays open."""
     path = tmp_path / "t.jsonl"
     path.mkdir() if text is None else path.write_text(text)
-    session = Session("22222222-fork")
-    session.forked, session.transcript = True, str(path)
+    session = Session("22222222-fork").replace(forked=True, transcript=str(path))
     before = len(os.listdir("/dev/fd"))
     assert refresh.origin_of(session) == origin
     assert len(os.listdir("/dev/fd")) == before

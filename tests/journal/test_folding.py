@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.journal import payload
-from holdfast.journal.folding import apply
+from holdfast.journal.folding import fold
 from holdfast.journal.session import Recorded, inside_project
 
 if TYPE_CHECKING:
@@ -20,10 +20,8 @@ EDIT = {"kind": "edit", "tool": "Edit", "path": "a.py"}
 
 def made(*facts: dict[str, Any]) -> Recorded:
     """Return the session that facts make, one second apart."""
-    session = Recorded("")
     known: list[Fact] = [{"at": float(at), **fact} for at, fact in enumerate(facts, 1)]  # type: ignore[typeddict-item]
-    apply(session, known)
-    return session
+    return fold(Recorded(""), known)
 
 
 def test_only_a_start_after_a_compaction_counts_as_one() -> None:

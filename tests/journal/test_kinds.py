@@ -55,8 +55,7 @@ def test_a_declaration_names_functions_that_exist() -> None:
 def test_a_journal_with_unknown_kinds_makes_the_same_session() -> None:
     """A kind of another version is no sign of life, and nothing to settle."""
     start: dict[str, object] = {"at": 5.0, "kind": "start", "branch": "main"}
-    plain, other = Recorded("s"), Recorded("s")
-    folding.apply(plain, [start])  # type: ignore[list-item]
-    folding.apply(other, [start, {"at": 9.0, "kind": "from tomorrow"}])  # type: ignore[list-item]
+    plain = folding.fold(Recorded("s"), [start])  # type: ignore[list-item]
+    other = folding.fold(plain, [{"at": 9.0, "kind": "from tomorrow"}])
     assert (other.last_active, other.last, other.unsettled) == (plain.last_active, plain.last, plain.unsettled)
     assert other.branch == "main"

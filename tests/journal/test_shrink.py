@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.journal import shrink
-from holdfast.journal.folding import apply
+from holdfast.journal.folding import fold
 from holdfast.journal.session import Recorded
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ FACTS = st.one_of(
 
 def made(facts: list[Fact]) -> Recorded:
     """Return the session that facts make."""
-    session = Recorded("")
-    apply(session, facts)
-    return session
+    return fold(Recorded(""), facts)
 
 
 def journal(facts: list[dict[str, Any]]) -> list[Fact]:

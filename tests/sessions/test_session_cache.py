@@ -303,12 +303,17 @@ def test_a_short_journal_is_not_worth_it(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["journal"]
 
 
-def test_one_process_keeps_the_session_of_an_empty_journal(store: str) -> None:
-    """It is the same object each time, and takes in what is written later."""
+def test_a_session_is_as_its_journal_was_when_it_was_read(store: str) -> None:
+    """It does not grow with the journal, and nothing can be set; the next reading makes another one."""
     write(store, [])
     journals = session_cache.Journals(paths.Project("/srv/x", "", "", store), Cache(store))
-    found = journals.session("one", paths.PATTERNS)
-    assert journals.session("one", paths.PATTERNS) is found
+    before = journals.session("one", paths.PATTERNS)
     write(store, [FACT])
-    assert journals.session("one", paths.PATTERNS) is found
-    assert list(found.files) == ["a.py"]
+    after = journals.session("one", paths.PATTERNS)
+    write(store, [FACT, {**FACT, "path": "b.py"}])
+    last = journals.session("one", paths.PATTERNS)
+    assert [[*each.files] for each in (before, after, last)] == [[], ["a.py"], ["a.py", "b.py"]]
+    with pytest.raises(AttributeError, match="does not change"):
+        last.state = "other.md"
+    with pytest.raises(AttributeError):
+        last.replace(stat="other.md")

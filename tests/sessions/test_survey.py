@@ -15,7 +15,7 @@ from holdfast.journal import file_touches, log
 from holdfast.journal.session import Child
 from holdfast.project import discovery, paths
 from holdfast.sessions import survey
-from holdfast.sessions.session import Session, look_for_state
+from holdfast.sessions.session import Session, with_state
 from holdfast.sessions.workspace import Workspace
 from tests.support import hooks, hubs, places
 from tests.support.facts import fold
@@ -302,13 +302,11 @@ def test_journals_of_nowhere_are_none() -> None:
 def test_a_state_file_that_comes_back_is_the_sessions_own_again(tmp_path: Path) -> None:
     """While it is gone the session has none; a process that looks again later finds it."""
     state = tmp_path / "state.md"
-    session = Session("one")
-    session.claimed, session.state_root = str(state), str(tmp_path)
-    look_for_state(session, paths.locate(str(tmp_path)))
+    session = Session("one").replace(claimed=str(state), state_root=str(tmp_path))
+    session = with_state(session, paths.locate(str(tmp_path)))
     assert session.state == ""
     state.touch()
-    look_for_state(session, paths.locate(str(tmp_path)))
-    assert session.state == str(state)
+    assert with_state(session, paths.locate(str(tmp_path))).state == str(state)
 
 
 def test_files_that_an_accepted_hub_names_are_noted(prepared: Project, tmp_path: Path) -> None:

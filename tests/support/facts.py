@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from holdfast.journal import folding
+from holdfast.journal.session import Recorded
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 
@@ -16,6 +17,5 @@ def fold(
     ident: str, facts: Iterable[Mapping[str, object]], root: str = "", patterns: Iterable[str] = paths.PATTERNS
 ) -> Session:
     """Return the session that these facts, oldest first, describe; `root` is its project unless a start names one."""
-    session = Session(ident, root, patterns)
-    folding.apply(session, facts)  # type: ignore[arg-type] # what a journal holds is looked at when it is used
-    return session
+    recorded = Recorded(ident, root, patterns)
+    return Session.of(folding.fold(recorded, facts))  # type: ignore[arg-type] # facts are looked at when they are used

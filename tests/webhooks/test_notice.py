@@ -35,15 +35,13 @@ def test_a_notice_is_bytes_for_the_terminal_of_the_session(kind: str, monkeypatc
     """Only when it waits or ends, only while that is new; titles end no sequence."""
     master, slave = os.openpty()
     monkeypatch.setattr("holdfast.core.process.terminal", lambda pid: os.ttyname(slave) if pid == 7 else "")
-    session = Session("one")
-    session.pid, session.prompt = 7, "a\x1b\x07 b"
+    session = Session("one").replace(pid=7, prompt="a\x1b\x07 b")
     late = events.Event(events.WAITING, NOW - 3600)
     other = events.Event(events.PAUSED, NOW)
     assert not any(notice.show(kind, session, event, NOW) for event in (late, other))
     assert notice.show(kind, session, events.Event(events.WAITING, NOW), NOW)
     assert os.read(master, 1000).startswith(KINDS[kind])
-    session.pid = 8
-    assert not notice.show(kind, session, events.Event(events.ENDED, NOW), NOW)
+    assert not notice.show(kind, session.replace(pid=8), events.Event(events.ENDED, NOW), NOW)
     os.close(master)
     os.close(slave)
 
@@ -58,8 +56,7 @@ def test_another_word_is_an_error_that_says_where(tmp_path: Path) -> None:
 
 def test_the_desktop_is_told_by_the_platforms_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a title has of options and commands stays text; without a program nothing is shown."""
-    told, session = tmp_path / "told", Session("one")
-    session.prompt = "--help; touch $(pwd)/no 🚀"
+    told, session = tmp_path / "told", Session("one").replace(prompt="--help; touch $(pwd)/no 🚀")
     waits = events.Event(events.WAITING, NOW)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not notice.show("desktop", session, waits, NOW)

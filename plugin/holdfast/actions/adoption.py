@@ -21,7 +21,7 @@ from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
 from holdfast.sessions import absent, hub_location
-from holdfast.sessions.session import Session, look_for_state
+from holdfast.sessions.session import Session, with_state
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
@@ -168,16 +168,17 @@ def prepare_genie(root: str) -> list[str]:
     ]
 
 
-def follow(workspace: Workspace, session: Session, *, goes_on: bool) -> None:
-    """Find the state file of a session where it went, and restore it if the work goes on without it.
+def follow(workspace: Workspace, session: Session, *, goes_on: bool) -> Session:
+    """Return a session with its state file where that went, restored if the work goes on without it.
 
     HeldError while git has it elsewhere, or is about to bring it back.
     """
-    look_for_state(session, workspace.project)
+    session = with_state(session, workspace.project)
     _follow_folder(workspace, session)
     if session.claimed and not session.state:
         refuse_held(session.claimed, missing=True)
-        session.state = _moved_to(workspace, session) or restored(workspace, session, goes_on=goes_on)
+        return session.replace(state=_moved_to(workspace, session) or restored(workspace, session, goes_on=goes_on))
+    return session
 
 
 def _moved_to(workspace: Workspace, session: Session) -> str:

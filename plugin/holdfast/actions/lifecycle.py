@@ -56,8 +56,9 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
     from holdfast.memory.view import View, keep_left, seen
 
     project, formats, settings = workspace.project, workspace.formats, workspace.settings
-    if hit.session.journaled and category in {COMPLETED, DROPPED}:
-        hit.session.chosen = category  # which the journal has once the file is written
+    session = hit.session
+    if session.journaled and category in {COMPLETED, DROPPED}:
+        session = session.replace(chosen=category)  # which the journal has once the file is written
     requested: dict[str, object] = {"Status": word(hit, category, formats)}
     now = time.time()
 
@@ -70,14 +71,14 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
             return done
         after = refresh.turned(done, formats, known, (category, now))
         record, file_format = after.state.record, after.state.file_format
-        own = hit.session.journaled and file_format is not None and file_format.measured
-        words = own_words.splices(record, state_words.words(workspace, after.state, hit.session)) if own else []
+        own = session.journaled and file_format is not None and file_format.measured
+        words = own_words.splices(record, state_words.words(workspace, after.state, session)) if own else []
         after.state = parse(splices(after.data, [*words, *turned(record, category, now, note)]), hit.path, formats)
         return after
 
     with store.writing(project):
         root = paths.locate(os.path.dirname(hit.path)).root
-        known = measure(root, hit.session, settings, formats.patterns, take_ids=True)
+        known = measure(root, session, settings, formats.patterns, take_ids=True)
         synced = made(project, hit, change, formats, settings)
         if synced.written and not hit.entry:
             keep_left(hit.path, view(synced.before), view(synced.outcome.data))

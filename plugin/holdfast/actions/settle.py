@@ -30,7 +30,7 @@ from holdfast.memory.section_requests import is_worse
 from holdfast.memory.view import BUDGET, View, keep_left, seen
 from holdfast.project import error_log, paths
 from holdfast.sessions import summaries
-from holdfast.sessions.session import Session, look_for_state
+from holdfast.sessions.session import Session, with_state
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
@@ -141,7 +141,7 @@ def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked", *, al
     if adoption.is_adoptable(workspace, session.unclaimed):
         adoption.claim(workspace.project, ident, session.unclaimed)
         session = workspace.recorded(ident)
-    adoption.follow(workspace, session, goes_on=session.changed > session.settled)
+    session = adoption.follow(workspace, session, goes_on=session.changed > session.settled)
     if not session.state:
         _begin(workspace, session)
     session = workspace.recorded(ident)
@@ -260,7 +260,7 @@ def begin(workspace: Workspace, session: Session) -> str:
     It is the STATE.md that the project uses, else a new one.
     """
     home = paths.locate(session.root) if session.root else workspace.project
-    look_for_state(session, workspace.project)
+    session = with_state(session, workspace.project)
     if session.state:
         return ""
     back = adoption.restored(workspace, session, goes_on=True) if session.claimed else ""

@@ -291,13 +291,13 @@ def _brief(model: "Summary", now: float) -> list[str]:
 def _show_state(survey: Survey, hit: Hit) -> None:
     """Print what a state file, or the entry of a hub, says now."""
     now = survey.workspace.now
-    hit.session.summary = summaries.summary_of(hit.path, survey.cache, survey.formats)
-    hit.session.version = survey.cache.version(hit.path)
+    read = summaries.summary_of(hit.path, survey.cache, survey.formats)
+    session = hit.session.replace(summary=read, version=survey.cache.version(hit.path))
     if hit.entry:
         model = lifecycle.hand_over(hit, survey.formats).summary
-        tell("", *render.hand_over_lines(model, hit.session, now))
+        tell("", *render.hand_over_lines(model, session, now))
     else:
-        tell(f"\n{session_lines.state_file(hit.session, now, survey.settings.brief_characters)[0]}\n")
+        tell(f"\n{session_lines.state_file(session, now, survey.settings.brief_characters)[0]}\n")
 
 
 def bind(survey: Survey, hit: Hit) -> None:

@@ -74,8 +74,7 @@ def start(  # noqa: PLR0913, PLR0917 - one argument for each option
     ident = unique_id(log.sessions(project.store), session) if session else own_session()
     if ident and not payload.is_session(ident):
         raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
-    begun = Session(ident)
-    begun.client = workspace.recorded(ident).client if ident else ""
+    begun = Session(ident).replace(client=workspace.recorded(ident).client if ident else "")
     before = _with_title(workspace, safe.line(title), ident)
     accept.accept_new(workspace)
     with store.writing(project):

@@ -30,6 +30,9 @@ def of_start(survey: "Survey", ident: str, cwd: str, notices: "Notices | None", 
     `kind` is the agent that the session is, as by `claude --agent`, "" for none.
     `notices` says what the user was asked before; None where nobody is asked, as in a resume or without a terminal.
     """
+    if notices:
+        merged = _merged(survey, [one for one in resume.resumable(survey.listed) if one.id != ident])
+        survey.sessions = [one.replace(merged=True) if one in merged else one for one in survey.sessions]
     found = brief.of_survey(survey, ident)
     found.in_use = _in_use(survey, ident, cwd)
     if kind:
@@ -63,10 +66,7 @@ def _asked_about(survey: "Survey", ident: str, found: "Brief", notices: "Notices
     known = {id(one) for one in waiting}
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
     waiting = [one for one in waiting if one not in found.gone and not found.is_handed_over(one)] + found.handovers
-    merged = _merged(survey, waiting)
-    waiting.sort(key=lambda one: (one not in merged, one.stale, -one.last_active))
-    for one in merged:
-        one.merged = True
+    waiting.sort(key=lambda one: (not one.merged, one.stale, -one.last_active))
     return [one for one in waiting if _is_asked(one, notices)][:_ASKED]
 
 

@@ -21,18 +21,17 @@ _TITLE = 80  # characters
 _SHARED = 2  # words of its own that a request shares with the work that it goes on with
 
 
-def inherit(project: "Project", own: "Session", everyone: "list[Session]") -> None:
-    """Give a session that `/clear` began the state file of the session that it ended in the same process.
+def inherit(project: "Project", own: "Session", everyone: "list[Session]") -> "Session":
+    """Return a session that `/clear` began with the state file of the session that it ended in the same process.
 
     Work that is paused or over stays so.
     """
     ended = [one for one in everyone if one.reason == "clear" and (one.pid, one.process) == (own.pid, own.process)]
     before = max((one for one in ended if one.state), key=lambda one: one.ended, default=None)
     if before is None or own.state or not own.process or not before.active:
-        return
-    own.state, own.state_name = before.state, before.state_name
-    own.summary, own.version = before.summary, before.version
+        return own
     log.claim(project.store, own.id, before.state, by="clear")
+    return own.replace(**{name: getattr(before, name) for name in ("state", "state_name", "summary", "version")})
 
 
 def at_prompt(body: "Payload", project: "Project", now: float) -> str:

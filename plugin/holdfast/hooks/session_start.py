@@ -41,7 +41,8 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     )
     own = sessions.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
-        cleared.inherit(project, own, survey.sessions)
+        before, own = own, cleared.inherit(project, own, survey.sessions)
+        survey.sessions = [own if one is before else one for one in survey.sessions]
     missing = _prepare(project, survey, own)
     if os.path.isfile(project.store + paths.GENIE):
         from holdfast.actions import adoption

@@ -67,7 +67,7 @@ def _with_parents(workspace: "Workspace", hub: Hub, idents: list[str]) -> "list[
         session = workspace.session(ident)
         if session is None or not (session.listed or _has_entry(hub, ident)):
             continue
-        session.origin = session.origin or _traced(workspace.project, session)
+        session = session.replace(origin=session.origin or _traced(workspace.project, session))
         parent = workspace.session(session.parent) if session.parent else None
         for each in (parent, session):
             if each:

@@ -83,9 +83,8 @@ def listed(survey: "Survey") -> list[Session]:
     found = neurons.listed(survey)
     entered = [one for one in found if isinstance(one, neurons.Neuron) and one.open]
     known = orphans_of(survey) if entered else set()
-    for one in entered:
-        one.orphaned = one.id in known
-    return found
+    lost = {id(one) for one in entered if one.id in known}
+    return [one.replace(orphaned=id(one) in lost) for one in found]
 
 
 def orphans_of(survey: "Survey") -> set[str]:

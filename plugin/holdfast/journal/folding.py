@@ -1,11 +1,11 @@
-"""Apply facts to a session. One function for each kind of fact; `journal.kinds` says what each kind means."""
+"""Fold facts into a session. One function for each kind of fact; `journal.kinds` says what each kind means."""
 
 import os
 
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.statuses import STATUSES
 from holdfast.journal.kinds import KINDS, Kind
-from holdfast.journal.session import TASK_OVER, Child, Recorded, mark_orphans, typed_by_user
+from holdfast.journal.session import TASK_OVER, Child, Recorded, orphaned, typed_by_user
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -23,8 +23,9 @@ _BY_SETTLE = frozenset(
 _LISTED = "todo "  # begins the id of a task in a list that Claude keeps
 
 
-def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
-    """Apply facts, which follow in its journal on those that were applied before, to a session."""
+def fold(before: Recorded, facts: "Iterable[Fact]") -> Recorded:
+    """Return a session after facts that follow in its journal on those that made it what it was `before`."""
+    session = before.copy()
     for fact in facts:
         session.count += 1
         name = fact["kind"]
@@ -40,6 +41,7 @@ def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
             session.pending = session.count if kind.due else session.pending
     has_work = session.claimed or session.due or session.children or session.begun
     session.unsettled = (session.last if has_work else session.pending) > session.settled
+    return session
 
 
 def _is_no_news(fact: "Fact") -> bool:
@@ -55,7 +57,7 @@ def _started(session: Recorded, fact: "Fact") -> None:
     _work_continues(session)
     session.ended, session.reason, session.measured = 0.0, "", None
     if (session.pid, session.process) != (number_of(fact, "pid"), text_of(fact, "process")):
-        mark_orphans(session)  # subagents run in their session's process
+        session.children = orphaned(session.children)  # subagents run in their session's process
     session.pid = int(number_of(fact, "pid"))
     session.process, session.host = text_of(fact, "process"), text_of(fact, "host")
     session.client = text_of(fact, "client")
@@ -229,19 +231,19 @@ def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
             session.logged.clear()
             session.blocks.clear()
         session.state_root = text_of(fact, "root") or session.root
-        session.state_name = session.claimed_name = text_of(fact, "path")
-        session.state = session.claimed = os.path.join(session.state_root, session.claimed_name)
+        session.claimed_name = text_of(fact, "path")
+        session.claimed = os.path.join(session.state_root, session.claimed_name)
         session.due = 0.0
         session.made = text_of(fact, "by") == "settle" or (session.made and renamed)
-        session.held.add(session.state)
-        session.unclaimed = "" if session.unclaimed == session.state else session.unclaimed
+        session.held.add(session.claimed)
+        session.unclaimed = "" if session.unclaimed == session.claimed else session.unclaimed
         if text_of(fact, "by") in {"edit", "start", "sync"}:  # a settle writes no text of its own
             session.state_edited = number_of(fact, "at")
 
 
 def _state_file_released(session: Recorded, _fact: "Fact") -> None:
     session.held.discard(session.claimed)
-    session.state = session.claimed = session.state_name = session.claimed_name = session.state_root = ""
+    session.claimed = session.claimed_name = session.state_root = ""
     session.state_edited, session.made = 0.0, False
 
 

@@ -5,7 +5,6 @@ from holdfast.project import paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Self
 
     from holdfast.journal.log import Fact
 
@@ -25,9 +24,19 @@ class Child:
         self.status = "running"
         self.files: dict[str, float] = {}  # path -> last changed
 
+    def copy(self) -> "Child":
+        """Return a copy that shares nothing with this one."""
+        made = Child(self.id, self.started)
+        for name in self.__slots__:
+            setattr(made, name, getattr(self, name))
+        made.files = {**self.files}
+        return made
+
 
 class Recorded:
-    """What one session's journal says. Times are seconds since 1970 (UTC), 0.0 for never; texts are "" for unknown.
+    """What one session's journal says. Only `journal.folding` changes one, before anybody else has it.
+
+    Times are seconds since 1970 (UTC), 0.0 for never; texts are "" for unknown.
 
     Who it is and where it runs:
 
@@ -64,10 +73,8 @@ class Recorded:
 
     Its state file:
 
-    - state: absolute path of the state file, "" for none; a reader clears it when the file is gone.
-    - state_name: its path relative to the reader's working tree, else absolute.
-    - claimed, claimed_name: both as the journal has them; the second is relative to `state_root`, the working tree
-      that contains the file.
+    - claimed: absolute path of the state file, "" for none. claimed_name: the same relative to `state_root`, the
+      working tree that contains it.
     - held: every state file that it ever had. given_up: those that holdfast made for it and that another one replaced.
     - listed_children: ids of the subagents that its frontmatter lists. logged: the entries that holdfast wrote into its
       log, each with its checksum.
@@ -119,7 +126,7 @@ class Recorded:
         self.children: dict[str, Child] = {}
         self.zones: list[tuple[float, int]] = []
         self.compactions = 0
-        self.state = self.state_name = self.claimed = self.claimed_name = self.state_root = self.unclaimed = ""
+        self.claimed = self.claimed_name = self.state_root = self.unclaimed = ""
         self.held: set[str] = set()
         self.given_up: set[str] = set()
         self.blocks: set[str] = set()
@@ -136,13 +143,12 @@ class Recorded:
         self.chosen_at = 0.0
         self.wrote: dict[str, Fact] = {}
 
-    def replace(self, **values: object) -> "Self":
-        """Return a copy with other values of some attributes; one that it lacks is an AttributeError."""
-        made = object.__new__(type(self))
-        for name, value in {**vars(self), **values}.items():
-            if name not in vars(self):
-                raise AttributeError(name)
-            setattr(made, name, value)
+    def copy(self) -> "Recorded":
+        """Return a copy that shares nothing with this one that a fold changes."""
+        made = Recorded(self.id)
+        for name, value in vars(self).items():
+            setattr(made, name, value.copy() if isinstance(value, (dict, list, set)) else value)
+        made.children = {ident: child.copy() for ident, child in self.children.items()}
         return made
 
     def inside(self, since: float = 0.0) -> list[str]:
@@ -185,10 +191,12 @@ def typed_by_user(prompt: str) -> bool:
     return bool(prompt) and not command and not prompt.startswith(_MACHINE_MADE)
 
 
-def mark_orphans(session: Recorded) -> None:
-    """Set the status of running children to orphaned, after their session's process ended."""
-    for child in session.children.values():
-        child.status = "orphaned" if child.status == "running" else child.status
+def orphaned(children: dict[str, Child]) -> dict[str, Child]:
+    """Return the children of a session whose process ended: those that ran are orphaned."""
+    made = {ident: child.copy() for ident, child in children.items() if child.status == "running"}
+    for child in made.values():
+        child.status = "orphaned"
+    return {**children, **made}
 
 
 def inside_project(files: dict[str, float], since: float = 0.0) -> list[str]:

@@ -1,7 +1,7 @@
 """A shorter journal of a session that is long over: without the facts that its summary does not need."""
 
 from holdfast.core.fast_json import text_of
-from holdfast.journal.folding import apply
+from holdfast.journal.folding import fold
 from holdfast.journal.kinds import KINDS
 from holdfast.journal.session import Recorded
 
@@ -64,9 +64,7 @@ def _without_text(fact: "Fact") -> "Fact":
 
 
 def _session(facts: "Sequence[Fact]") -> Recorded:
-    session = Recorded("")
-    apply(session, facts)
-    return session
+    return fold(Recorded(""), facts)
 
 
 def _known(session: Recorded) -> dict[str, object]:

@@ -14,7 +14,7 @@ from holdfast.journal import log, requests
 from holdfast.journal.requests import Tokens
 from holdfast.memory.budget import ZONES
 from holdfast.overview.session_events import outcome
-from holdfast.sessions.session import judge
+from holdfast.sessions.session import judged
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -187,9 +187,8 @@ def read(workspace: "Workspace", since: float = 0.0, idents: "Collection[str] | 
     """
     everyone = log.sessions(workspace.project.store)
     known = [workspace.recorded(ident) for ident in everyone if idents is None or ident in idents]
-    chosen = sorted((one for one in known if one.started and one.started >= since), key=lambda one: one.started)
-    for session in chosen:
-        judge(session, workspace.settings, workspace.now)
+    begun = sorted((one for one in known if one.started and one.started >= since), key=lambda one: one.started)
+    chosen = [judged(session, workspace.settings, workspace.now) for session in begun]
     found = {session.id: _figures(session) for session in chosen}
     others = [_of_updates(workspace.project.store, one.id) for one in known if not one.started]
     known_from = sorted((one for one in others if one and one.started >= since), key=lambda one: one.started)

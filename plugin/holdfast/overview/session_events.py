@@ -9,7 +9,7 @@ from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import folding
 from holdfast.journal.kinds import KINDS as _FACTS
 from holdfast.journal.kinds import OWN
-from holdfast.journal.session import typed_by_user
+from holdfast.journal.session import Recorded, typed_by_user
 from holdfast.sessions.session import Session
 from holdfast.trust import clone, safe
 
@@ -80,7 +80,7 @@ class SessionEvents:
         self.spans: list[list[float]] = []
         self.trees: set[str] = set()
         self._store = store
-        self._titled = Session(ident)
+        self._titled = Recorded(ident)
         self._named = self._prompt = ""
         self._begun = False  # whether it has edited a file of the project; later edits do not change the title
         # By file and subagent: the edits since the last prompt, and the number of their event.
@@ -92,7 +92,7 @@ class SessionEvents:
     @property
     def title(self) -> str:
         """What the session is about."""
-        return self._named or safe.line(self._titled.title)
+        return self._named or safe.line(Session.of(self._titled).title)
 
     def add(self, facts: "Iterable[Fact]") -> None:
         """Add the events of facts, which follow in the journal on those that were added before."""
@@ -110,7 +110,7 @@ class SessionEvents:
             last = fact if kind in OWN else last
         self._extend_span(last)
         self._count()
-        folding.apply(self._titled, titling)
+        self._titled = folding.fold(self._titled, titling)
 
     def _extend_span(self, last: "Fact | None") -> None:
         """Let the present span last until a fact."""

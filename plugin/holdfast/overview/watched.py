@@ -8,7 +8,7 @@ from holdfast.core import files
 from holdfast.hub import tree
 from holdfast.journal import log
 from holdfast.sessions import listed, survey
-from holdfast.sessions.session import Session, judge
+from holdfast.sessions.session import Session, judged
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import rows as shared
 from holdfast.trust import clone, redaction, safe
@@ -125,21 +125,19 @@ class Watched:
         if session is None:
             return
         name = self.project.relative(session.state) if session.state else ""
-        session.state_name = safe.line(name or session.state, _PATH)
+        session = session.replace(state_name=safe.line(name or session.state, _PATH))
         if clone.TrustCheck().untrusted([session.state] if session.state else []):
-            session.summary = redaction.redacted(session.summary)
+            session = session.replace(summary=redaction.redacted(session.summary))
         key = self._key(session)
         self.sessions[key], self.rows[key] = session, self._row(session, listed.group(session, self.workspace.now))
 
     def _gone(self) -> bool:
         """Judge the live sessions again, and return whether one of them is not live any more."""
-        over: list[str] = []
-        for key, session in self.sessions.items():
-            if session.live:
-                judge(session, self.workspace.settings, self.workspace.now)
-                over += [] if session.live else [key]
-        for key in over:
-            self.rows[key] = self._row(self.sessions[key], listed.group(self.sessions[key], self.workspace.now))
+        settings, now = self.workspace.settings, self.workspace.now
+        live = {key: judged(one, settings, now) for key, one in self.sessions.items() if one.live}
+        self.sessions |= live
+        over = {key: one for key, one in live.items() if not one.live}
+        self.rows |= {key: self._row(one, listed.group(one, now)) for key, one in over.items()}
         return bool(over)
 
     def _key(self, session: Session) -> str:

@@ -8,7 +8,7 @@ from holdfast.journal import file_touches
 from holdfast.journal.file_touches import Touch
 from holdfast.project import paths
 from holdfast.sessions import hub_entries, hub_location, neurons, summaries
-from holdfast.sessions.session import Session, judge
+from holdfast.sessions.session import Session, judged
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -82,8 +82,8 @@ class View:
         """Return a session by its id; one that was not read before is read from its own journal alone."""
         if ident not in self._sessions:
             session = self._workspace.recorded(ident)
-            session.summary = summaries.remembered(session.state, *self._reading)
-            judge(session, self.chosen, self.now)
+            session = session.replace(summary=summaries.remembered(session.state, *self._reading))
+            session = judged(session, self.chosen, self.now)
             if not session.journaled and self._hub and ident in self._entries:
                 session = neurons.neuron(self._entries[ident][0], self._hub, self.chosen, self.now)
             self._sessions[ident] = session
@@ -173,7 +173,7 @@ class View:
         """Return the asker's session, or that of the asking subagent; its state file is parsed if not cached."""
         session = self.session(self._actor[0])
         if session.state and not session.summary:
-            session.summary = summaries.trusted_summary(session.state, *self._reading)
+            return session.replace(summary=summaries.trusted_summary(session.state, *self._reading))
         return session
 
 

@@ -44,14 +44,16 @@ def active_files(hub: Session | None) -> dict[str, tuple["Summary", list[str]]]:
     return found
 
 
-def follow_hub(sessions: "list[Session]", path: str) -> None:
-    """Give each session the status that a person, or an update, set in its entry of the hub at `path`."""
+def follow_hub(sessions: "list[Session]", path: str) -> "list[Session]":
+    """Return sessions, each with the status that a person, or an update, set in its entry of the hub at `path`."""
     words = {text_of(row, "id"): row for row in rows(hub_of(sessions, path))}
-    for session in sessions if words else ():
+
+    def followed(session: Session) -> Session:
         row = words.get(session.id, {}) if session.journaled else {}
         word, wrote = text_of(row, "status"), status.wrote(session, "", "Status")
-        if word and wrote and word != wrote:
-            session.in_hub = text_of(row, "category")
+        return session.replace(in_hub=text_of(row, "category")) if word and wrote and word != wrote else session
+
+    return [*map(followed, sessions)] if words else sessions
 
 
 def note_files(store: str, hub: Session | None, over: "Ids") -> set[str]:

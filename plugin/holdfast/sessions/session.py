@@ -5,23 +5,35 @@ import os
 from holdfast.core import files, process
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.statuses import OVER
-from holdfast.journal.session import mark_orphans
+from holdfast.journal.session import Recorded, orphaned
 from holdfast.project import paths
 from holdfast.sessions.status import WithStatus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Self
 
-    from holdfast.core.summary import Summary
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
 
+_UNSEEN = {  # what a session has before anybody looked at its state file and its process
+    **dict.fromkeys(["state", "state_name", "away", "in_hub"], ""),
+    **dict.fromkeys(["live", "silent", "passed_on", "merged", "lost", "orphaned"], False),
+    "summary": {},
+    "version": [],
+    "kept": b"",
+}
+
 
 class Session(WithStatus):
-    """A session with the summary of its state file, and with what is judged at one moment; see `judge`.
+    """A session with the summary of its state file, and with what is judged at one moment; see `judged`.
 
+    It never changes: `replace` makes another one.
+
+    - state: absolute path of the state file, "" for none, or once a reader found it gone.
+    - state_name: its path relative to the reader's working tree, else absolute.
     - summary: the summary of the state file, as `formats.state_file.summary` returns it, {} without one.
     - version: the signature of the state file from which the summary was read, [] if it is not known.
     - live: whether its process runs, or, if the process cannot be seen, whether it was active a short time ago.
@@ -34,13 +46,34 @@ class Session(WithStatus):
     - in_hub: the status that a person, or an update, set in its entry of the hub; "" for none.
     """
 
+    version: list[int]
+    merged: bool
+    lost: bool
+    away: str
+    kept: bytes
+
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
-        super().__init__(ident, root, patterns)
-        self.summary: Summary = {}
-        self.version: list[int] = []
-        self.live = self.silent = self.passed_on = self.merged = self.lost = False
-        self.in_hub = self.away = ""
-        self.kept = b""
+        vars(self).update(vars(Recorded(ident, root, patterns)), **_UNSEEN)
+
+    @classmethod
+    def of(cls, recorded: Recorded) -> "Self":
+        """Return a session as its journal has it."""
+        made = object.__new__(cls)
+        names = {"state": recorded.claimed, "state_name": recorded.claimed_name}
+        vars(made).update(vars(recorded), **{**_UNSEEN, **names})
+        return made
+
+    def replace(self, **values: object) -> "Self":
+        """Return a copy with other values of some attributes; one that it lacks is an AttributeError."""
+        if unknown := values.keys() - vars(self).keys():
+            raise AttributeError(*unknown)
+        made = object.__new__(type(self))
+        vars(made).update(vars(self), **values)
+        return made
+
+    def __setattr__(self, name: str, _value: object) -> None:
+        """Raise AttributeError."""
+        raise AttributeError(f"a session does not change, use replace({name}=...)")
 
     @property
     def title(self) -> str:
@@ -95,35 +128,39 @@ class Session(WithStatus):
         return f"{word}, stale" if self.stale else word
 
 
-def look_for_state(session: Session, project: "Project") -> None:
-    """Clear the state file of a session when it is no longer there; a folder that was moved has it in its new place."""
-    session.state, session.away, session.lost = session.claimed or session.state, "", False
-    if os.path.lexists(session.state):
-        return
+def with_state(session: Session, project: "Project") -> Session:
+    """Return a session without its state file when that is gone; a folder that was moved has it in its new place."""
+    if os.path.lexists(session.claimed):
+        return session.replace(state=session.claimed, away="", lost=False)
     if session.claimed and not os.path.isdir(session.state_root):
         moved = project.private_project if session.state_root.endswith(paths.PRIVATE) else project
         there = os.path.join(moved.root, session.claimed_name)
         if os.path.lexists(there):
-            session.state_root, session.claimed, session.state = moved.root, there, there
-            return
-    session.state = ""
+            return session.replace(state_root=moved.root, claimed=there, state=there)
+    return session.replace(state="")
 
 
-def look_elsewhere(sessions: "Iterable[Session]", project: "Project", formats: "Formats") -> None:
-    """Give unfinished sessions whose state file is not there the place and the text that it has elsewhere."""
+def look_elsewhere(sessions: "list[Session]", project: "Project", formats: "Formats") -> "list[Session]":
+    """Return sessions, the unfinished ones without their state file with the place and the text it has elsewhere."""
     gone = [one for one in sessions if one.claimed_name and not one.state and not (one.completed or one.chosen in OVER)]
     if not gone:
-        return
+        return sessions
     from holdfast.sessions import absent, summaries  # most processes miss no file
 
-    for ident, copy in absent.copies(project, gone).items():
-        session = next(one for one in gone if one.id == ident)
-        session.away, session.kept, session.lost = copy.place, copy.text, not copy.waits
-        session.summary = summaries.of_text(session.claimed, copy.text, project, formats) if copy.text else {}
+    copies = absent.copies(project, gone)
+
+    def found(one: Session) -> Session:
+        if one not in gone or one.id not in copies:
+            return one
+        copy = copies[one.id]
+        text = summaries.of_text(one.claimed, copy.text, project, formats) if copy.text else {}
+        return one.replace(away=copy.place, kept=copy.text, lost=not copy.waits, summary=text)
+
+    return [found(one) for one in sessions]
 
 
-def judge(session: Session, settings: "Settings", now: float) -> None:
-    """Set whether a session is live and whether it was silent for long, at the time `now`.
+def judged(session: Session, settings: "Settings", now: float) -> Session:
+    """Return a session with whether it is live and whether it was silent for long, at the time `now`.
 
     A time in the future counts like one as long ago: else a session recorded with a wrong clock would stay live. A
     session that was only fetched from another machine has not begun here.
@@ -132,14 +169,13 @@ def judge(session: Session, settings: "Settings", now: float) -> None:
     silence = abs(now - session.last_active)
     here = session.host == os.uname().nodename
     if session.ended or not session.journaled or not begun:
-        session.live = False
+        live = False
     elif here and session.process:
-        session.live = process.alive(session.pid, session.process)
+        live = process.alive(session.pid, session.process)
     else:
-        session.live = silence <= settings.live_minutes * 60
-    if not session.live:
-        mark_orphans(session)
-    session.silent = silence > settings.stale_hours * 3600
+        live = silence <= settings.live_minutes * 60
+    children = session.children if live else orphaned(session.children)
+    return session.replace(live=live, children=children, silent=silence > settings.stale_hours * 3600)
 
 
 def written_at(session: Session) -> float:

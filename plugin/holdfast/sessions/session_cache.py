@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _RECORDED = vars(Recorded("")).keys()  # the cached attributes of a session
 _NESTED = {dict, list}  # the types that may contain what JSON lacks
-_VERSION = 14  # increase it when facts come to something else than before
+_VERSION = 15  # increase it when facts come to something else than before
 WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading the cache
 _SHARE, _MOST = 8, 1 << 16  # the cache is renewed after an eighth of its bytes, or this many, were added
 
@@ -36,18 +36,18 @@ def session(store: str, ident: str, root: str = "", patterns: "Iterable[str]" = 
     cache = Cache(store)
     found, _ = _read(cache, ident, root, patterns)
     cache.save()
-    _leave_out_others(store, root, found)
-    return found
+    return _without_others(store, root, Session.of(found))
 
 
-def _leave_out_others(store: str, root: str, found: Session) -> bool:
-    """Clear the folders of a session that lie in another project; return whether there were any."""
-    before = found.state, found.root, found.worktree
-    if found.state and not _ours(store, root, os.path.dirname(found.state)):
-        found.state = found.state_name = found.claimed = found.claimed_name = found.state_root = ""
-    found.root = found.root if _ours(store, root, found.root) else root
-    found.worktree = found.worktree if _ours(store, root, found.worktree) else found.root
-    return before != (found.state, found.root, found.worktree)
+def _without_others(store: str, root: str, session: Session) -> Session:
+    """Return a session without those of its folders that lie in another project, the same object if none does."""
+    folder = session.root if _ours(store, root, session.root) else root
+    tree = session.worktree if _ours(store, root, session.worktree) else folder
+    if session.claimed and not _ours(store, root, os.path.dirname(session.claimed)):
+        names = ["state", "state_name", "claimed", "claimed_name", "state_root"]
+        session = session.replace(**dict.fromkeys(names, ""))
+    same = (folder, tree) == (session.root, session.worktree)
+    return session if same else session.replace(root=folder, worktree=tree)
 
 
 class Journals:
@@ -56,10 +56,10 @@ class Journals:
     def __init__(self, project: "Project", cache: Cache) -> None:
         self._project = project
         self._cache = cache
-        self._known: dict[str, tuple[Session, int]] = {}  # by id: the session, and how many bytes of its journal it has
+        self._known: dict[str, tuple[Recorded, int]] = {}  # by id, with the bytes of its journal that it has
 
     def session(self, ident: str, patterns: "tuple[str, ...]") -> Session:
-        """Return the current session of a journal; the same object each time, unless the journal was replaced.
+        """Return the current session of a journal.
 
         `patterns` are the path patterns of the project's state files.
         """
@@ -73,11 +73,11 @@ class Journals:
             whole = not new or new.endswith(b"\n")
             if not whole:  # a line that is being written may yet become another fact
                 return session(store, ident, root, patterns)
-            folding.apply(found, log.facts_in(new))
+            found = folding.fold(found, log.facts_in(new)) if new else found
             begin += len(new)
-        if not _leave_out_others(store, root, found) and whole:
+        if whole:
             self._known[ident] = found, begin
-        return found
+        return _without_others(store, root, Session.of(found))
 
     def facts(self, ident: str, patterns: "tuple[str, ...]") -> "list[Fact]":
         """Return the facts of a journal; `session` then returns what they make without another reading."""
@@ -85,10 +85,9 @@ class Journals:
             data = files.read(log.path_of(self._project.store, ident), files.OWN_LIMIT)
         except OSError:
             return []
-        found, known = Session(ident, self._project.root, patterns), log.facts_in(data)
-        folding.apply(found, known)
-        if data.endswith(b"\n") and not _leave_out_others(self._project.store, self._project.root, found):
-            self._known[ident] = found, len(data)
+        known = log.facts_in(data)
+        if data.endswith(b"\n"):
+            self._known[ident] = folding.fold(Recorded(ident, self._project.root, patterns), known), len(data)
         return known
 
 
@@ -111,9 +110,9 @@ def _ours(store: str, root: str, folder: str) -> bool:
     return os.path.realpath(paths.locate(folder).store or "/") == os.path.realpath(store)
 
 
-def _read(cache: Cache, ident: str, root: str, patterns: "Iterable[str]") -> tuple[Session, int]:
+def _read(cache: Cache, ident: str, root: str, patterns: "Iterable[str]") -> tuple[Recorded, int]:
     """Return the session of a journal and the journal's size in bytes, -1 if its last line is incomplete."""
-    found, path = Session(ident, root, tuple(patterns)), log.path_of(cache.store, ident)
+    found, path = Recorded(ident, root, tuple(patterns)), log.path_of(cache.store, ident)
     kind = _kind(found)  # before any fact: a start may name another root than the reader's
     try:
         status = os.stat(path)
@@ -126,20 +125,20 @@ def _read(cache: Cache, ident: str, root: str, patterns: "Iterable[str]") -> tup
     end = data.rfind(b"\n") + 1
     size = len(data) if len(data) == end else -1
     known, at = _known(entry, found, data)
-    folding.apply(known, log.facts_in(data[at:]))
+    known = folding.fold(known, log.facts_in(data[at:]))
     # A line that is being written may yet become a fact.
     if size >= WORTH and end - at >= min(max(WORTH, at // _SHARE), _MOST):
         _keep(cache, kind, known, data, status)
     return known, size
 
 
-def _kind(new: Session) -> str:
+def _kind(new: Recorded) -> str:
     """Return the kind of a cached session; the version, and the reader's root and patterns, are part of it."""
     beside = short_hash("\0".join([new.root, *new.patterns]).encode("utf-8", "surrogateescape"))
     return f"session {_VERSION} {beside}"
 
 
-def _unchanged(entry: "Entry", new: Session, status: os.stat_result) -> Session | None:
+def _unchanged(entry: "Entry", new: Recorded, status: os.stat_result) -> Recorded | None:
     """Return the cached session of a journal that has not changed since, None for any other."""
     signature, value = entry
     if not isinstance(signature, list) or signature[2:] != files.signature(status) or signature[0] != status.st_size:
@@ -147,7 +146,7 @@ def _unchanged(entry: "Entry", new: Session, status: os.stat_result) -> Session 
     return _as_kept(value, new)
 
 
-def _known(entry: "Entry", new: Session, data: bytes) -> tuple[Session, int]:
+def _known(entry: "Entry", new: Recorded, data: bytes) -> tuple[Recorded, int]:
     """Return the session cached for the beginning of a journal and its length in bytes; `new` and 0 for none."""
     signature, value = entry
     end, checksum, *_ = signature if isinstance(signature, list) and signature[1:] else (None, None)
@@ -159,7 +158,7 @@ def _known(entry: "Entry", new: Session, data: bytes) -> tuple[Session, int]:
     return (own, end) if own else (new, 0)
 
 
-def _as_kept(value: object, new: Session) -> Session | None:
+def _as_kept(value: object, new: Recorded) -> Recorded | None:
     """Return the session `new` with what an entry has, None and `new` unchanged if the entry is damaged."""
     try:
         values = _decoded(value)
@@ -171,13 +170,12 @@ def _as_kept(value: object, new: Session) -> Session | None:
     return new
 
 
-def _keep(cache: Cache, kind: str, found: Session, data: bytes, status: os.stat_result) -> None:
+def _keep(cache: Cache, kind: str, found: Recorded, data: bytes, status: os.stat_result) -> None:
     """Cache the session that a whole journal makes; `status` is the journal's, taken before it was read."""
     import zlib
 
-    values = {name: value for name, value in vars(found).items() if name in _RECORDED}
     signature = [len(data), zlib.crc32(data), *files.signature(status)]
-    cache.set(log.path_of(cache.store, found.id), kind, signature, _encoded(values))
+    cache.set(log.path_of(cache.store, found.id), kind, signature, _encoded(vars(found)))
 
 
 def _encoded(value: object) -> object:

@@ -2,7 +2,7 @@
 
 Only a person, the model, the state file's own text or a command pauses, completes or drops work. Of what they said, the
 latest counts. Where nobody said anything, work is active until somebody does: silence makes it stale at most, and
-only a session that left nothing to do is ended. Whether a session is live or stale is another question (`judge`).
+only a session that left nothing to do is ended. Whether a session is live or stale is another question (`judged`).
 """
 
 import os
@@ -27,7 +27,9 @@ class WithStatus(Recorded):
     silent: bool
     passed_on: bool
     in_hub: str
-    orphaned = False
+    state: str
+    state_name: str
+    orphaned: bool
 
     @property
     def status(self) -> str:

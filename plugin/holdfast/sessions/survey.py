@@ -18,7 +18,7 @@ from holdfast.sessions import (
     summaries,
     unclaimed,
 )
-from holdfast.sessions.session import Session, judge, look_elsewhere, look_for_state, written_at
+from holdfast.sessions.session import Session, judged, look_elsewhere, with_state, written_at
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
@@ -180,8 +180,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
         _add_quickly(found, over, ages)
     else:
         _add(found, lines, cache, reads, over)
-    _add_summaries(found)
-    look_elsewhere(found.sessions, project, workspace.formats)
+    found.sessions = look_elsewhere(_with_summaries(found), project, workspace.formats)
     _add_hub_in_git(found, home)
     found.redacted = _redact(found, guarded=guarded)
     found.sessions = _judged(found.sessions, workspace.settings, now, over)
@@ -195,16 +194,18 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     cache.save()
     discovery.remember(project.store, workspace.formats.patterns)
     reader_root = (cwd and paths.locate(cwd).root) or project.root
-    for session in found.sessions:
-        session.state_name = safe.line(
-            session.claimed_name if session.away else unclaimed.relative_to(reader_root, session.state), 400
-        )
-    hub_entries.follow_hub(found.sessions, found.hub)
+    found.sessions = hub_entries.follow_hub([_with_name(one, reader_root) for one in found.sessions], found.hub)
     found.left_out = there.left_out
     found.left = over.left + found.files.left
     if most:
         _keep_newest(found, most, done_before, ended=ended)
     return found
+
+
+def _with_name(session: Session, root: str) -> Session:
+    """Return a session with the name of its state file as seen from a folder."""
+    name = session.claimed_name if session.away else unclaimed.relative_to(root, session.state)
+    return session.replace(state_name=safe.line(name, 400))
 
 
 def _variant(workspace: Workspace) -> str:
@@ -248,8 +249,7 @@ def _needs_all(result: Survey, lines: "dict[str, str]") -> bool:
 
 def _reopened(result: Survey) -> set[str]:
     """Return the ids of the hub's entries that do not say completed, since a person may have opened one again."""
-    hub = Session("")
-    hub.summary = summaries.summary_of(result.hub, result.cache, result.formats)
+    hub = Session("").replace(summary=summaries.summary_of(result.hub, result.cache, result.formats))
     return {text_of(row, "id") for row in hub_entries.rows(hub) if row["category"] not in OVER}
 
 
@@ -277,9 +277,10 @@ def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     if found:
         from holdfast.trust import redaction
 
-        for session in result.sessions:
-            if session.state in found:
-                session.summary = redaction.redacted(session.summary)
+        result.sessions = [
+            one.replace(summary=redaction.redacted(one.summary)) if one.state in found else one
+            for one in result.sessions
+        ]
     return found
 
 
@@ -356,30 +357,33 @@ def _journaled(
             result.cache.fetch([log.path_of(store, each) for each in chosen[number : number + _AT_ONCE]])
         session = result.workspace.recorded(ident)
         read[ident] = (journals[ident], session.state, past_files.line_of(session.state, lines))
-        look_for_state(session, result.workspace.project)
-        result.sessions.append(session)
+        result.sessions.append(with_state(session, result.workspace.project))
     return read
 
 
-def _add_summaries(result: Survey) -> None:
-    """Give each session the summary of its state file."""
+def _with_summaries(result: Survey) -> list[Session]:
+    """Return the sessions, each with the summary of its state file."""
+    made: list[Session] = []
     for number, session in enumerate(result.sessions):
         if not number % _AT_ONCE:
             result.cache.fetch([one.state for one in result.sessions[number : number + _AT_ONCE] if one.state])
-        session.summary = summaries.summary_of(session.state, result.cache, result.formats)
-        session.version = result.cache.version(session.state)
+        summary = summaries.summary_of(session.state, result.cache, result.formats)
+        made.append(session.replace(summary=summary, version=result.cache.version(session.state)))
+    return made
 
 
 def _judged(found: list[Session], chosen: "Settings", now: float, over: "SessionIndex") -> list[Session]:
-    """Judge which sessions are live and stale; return those with a known last activity, the latest first.
+    """Return the sessions with a known last activity, judged whether they are live and stale, the latest first.
 
     `over` has the sessions that were passed over.
     """
-    for session in found:
-        session.last_active = session.last_active or written_at(session)
-        session.passed_on = _passed_on(session, found, over)
-        judge(session, chosen, now)
-    return sorted((session for session in found if session.last_active), key=lambda session: -session.last_active)
+    timed = [(session.last_active or written_at(session), session) for session in found]
+    made = [
+        judged(session.replace(last_active=at, passed_on=_passed_on(session, found, over)), chosen, now)
+        for at, session in timed
+        if at
+    ]
+    return sorted(made, key=lambda session: -session.last_active)
 
 
 def _passed_on(session: Session, everyone: list[Session], over: "SessionIndex") -> bool:

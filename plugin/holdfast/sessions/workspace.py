@@ -10,7 +10,7 @@ from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
 from holdfast.journal import log, payload
 from holdfast.sessions import hub_location, session_cache, summaries
-from holdfast.sessions.session import Session, judge, look_elsewhere, look_for_state
+from holdfast.sessions.session import Session, judged, look_elsewhere, with_state
 from holdfast.trust import repository_settings
 
 TYPE_CHECKING = False
@@ -110,7 +110,7 @@ class Workspace:
     def recorded(self, ident: str) -> "Session":
         """Return the current session of a journal; a session without facts if there is no journal of this id.
 
-        A journal is folded once. When it has grown, only its new lines are read and added to the same object.
+        A journal is folded once. When it has grown, only its new lines are read.
         """
         return self._journals.session(ident, self.formats.patterns)
 
@@ -132,17 +132,16 @@ class Workspace:
 
         The summary of an untrusted state file is redacted: what is made of it may be written to other files.
 
-        None for an id without a journal here. It is the same object as `recorded` returns.
+        None for an id without a journal here.
         """
         session = self.recorded(ident) if payload.is_session(ident) else None
         if session is None or not session.journaled:
             return None
-        look_for_state(session, self.project)
-        session.summary = summaries.trusted_summary(session.state, self.cache, self.formats)
-        look_elsewhere([session], self.project, self.formats)
-        session.passed_on = self._is_passed_on(session)
-        judge(session, self.settings, self.now)
-        return session
+        session = with_state(session, self.project)
+        summary = summaries.trusted_summary(session.state, self.cache, self.formats)
+        session = session.replace(summary=summary, passed_on=self._is_passed_on(session))
+        (session,) = look_elsewhere([session], self.project, self.formats)
+        return judged(session, self.settings, self.now)
 
     def _is_passed_on(self, session: "Session") -> bool:
         """Whether `/clear` ended a session and another one has its state file now."""
