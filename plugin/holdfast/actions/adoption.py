@@ -11,19 +11,22 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import own_changes, store
 from holdfast.editing.own_changes import HeldError, refuse_held
-from holdfast.formats import managed_block, template
+from holdfast.formats import managed_block
 from holdfast.formats.format import Format
-from holdfast.formats.template import Work
 from holdfast.git import queries
 from holdfast.journal import log
-from holdfast.memory import ledger, location, phases
+from holdfast.memory import ledger
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
-from holdfast.sessions import absent, hub_location
+from holdfast.sessions import hub_location
 from holdfast.sessions.session import Session, with_state
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.formats.template import Work
 
 _HOOK_TIMEOUT = 2.0  # seconds that Claude may be kept waiting; what is not done by then the next settle does
 
@@ -69,8 +72,11 @@ def claim(project: Project, ident: str, path: str, *, child: str = "") -> None:
         log.claim(project.store, ident, path, by="edit", child=child)
 
 
-def begin(project: Project, session: Session, file_format: Format, work: Work) -> str:
+def begin(project: Project, session: Session, file_format: Format, work: "Work") -> str:
     """Create a state file for a piece of work that a session begins and return its path; the caller holds the lock."""
+    from holdfast.formats import template  # once in a session
+    from holdfast.memory import location, phases
+
     work.title, work.session = safe.line(work.title, 100), session.id
     work.request = naming.quotable(session, committed=bool(project.target.git))
     work.client = clients.of(session.client).TITLE
@@ -213,6 +219,8 @@ def restored(workspace: Workspace, session: Session, *, goes_on: bool) -> str:
     if known is None or not known.open or not known.away:
         log.release(workspace.project.store, session.id)
         return ""
+    from holdfast.sessions import absent  # most settles miss no file
+
     copy = absent.copies(workspace.project, [session])[session.id]
     if copy.waits:
         raise HeldError(f"{session.claimed_name} is not written now: it is {copy.place}")

@@ -1,19 +1,47 @@
 """Journal what no event brings: commits, plans that the user refused, runs of tests, and edits taken back with git."""
 
+import os
+import re
 import time
 
-from holdfast.core.fast_json import text_of
+from holdfast.core import clock, fast_json, files
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.git import commits, own_commits
-from holdfast.journal import file_touches, log, shell_runs, transcript
+from holdfast.journal import file_touches, log, transcript
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Object = dict[str, object]
+
 _REASON = "said:\n"  # precedes the reason of the user in the result of a tool that was refused
 _LONGEST = 500  # characters of a reason
 _MOST = 20  # commits that one settle journals, the latest
 _PATHS, _PATH, _SUBJECT = 30, 200, 200  # paths of a commit, characters of a path and of a subject
+# Of commands only the shape counts, never the meaning for the work; hooks see no result of a shell.
+_SEARCHED = 1 << 20  # bytes at the end of a transcript
+_COMMAND, _RESULT = 160, 120  # characters of each that are kept
+_START = r"(?:^|&&|;|\|\||\bdo\s|\n)\s*(?:\w+=\S*\s+)*(?:(?:uv|poetry|pdm|hatch) run |npx |bunx |nice |time |sudo )*"
+_TESTS = re.compile(
+    _START + r"(?:\S*/)?(?:pytest|tox|nox|jest|vitest|ctest|rspec|phpunit|"
+    r"python3?(?: -\S+)* -m (?:pytest|unittest)|"
+    r"(?:npm|pnpm|yarn|bun|deno|cargo|go|dotnet|swift|mix|rake|mvn|\./mvnw|gradle|\./gradlew|make|just)"
+    r"(?: run| -\S+)* (?:test|tests|check|verify|nextest)(?::\S+)?)(?=$|[\s;&|])"
+)
+_UNDONE = re.compile(
+    _START + r"git(?: -C \S+)? (?:revert\b|reset --hard\b|restore(?! --staged)\b|"
+    r"checkout (?:(?:HEAD\S*|\w{7,40}) )?(?:--|\.)(?=\s|$))"
+)
+_OUTCOME = re.compile(
+    r"\b\d+ (?:tests? )?(?:passed|failed|failing|passing|errors?)\b|"
+    r"^(?:ok|OK|FAILED|FAIL|PASS)\b|\btest result:|^Tests:",
+    re.MULTILINE,
+)
 
 
 def note(workspace: Workspace, ident: str) -> None:
@@ -26,7 +54,7 @@ def note(workspace: Workspace, ident: str) -> None:
 
 def _note_runs(workspace: Workspace, session: Session) -> None:
     """Journal the runs of tests, and the edits that were taken back, which the journal does not have."""
-    made = shell_runs.late(session.transcript, session.started)[-_MOST:]
+    made = _late(session.transcript, session.started)[-_MOST:]
     known = {text_of(fact, "id") for fact in log.said(workspace.project.store, session.id)} if made else set[str]()
     for fact in made:
         if fact["id"] not in known:
@@ -73,3 +101,55 @@ def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, *, m
     only_own = bool(commit.files) and session.files.keys() | {session.claimed_name} >= {*commit.files}
     actors = {touch.session for path in commit.files for touch in file_touches.lines(workspace.project.store, path)}
     return session.id in actors or (not actors and (made_later or only_own))
+
+
+def _late(path: str, since: float) -> "list[Object]":
+    """Return the facts about runs in a transcript after `since` (seconds since 1970), in order."""
+    try:
+        data = files.tail(path, _SEARCHED) if os.path.isfile(path) else b""
+    except (OSError, ValueError):
+        return []
+    lines = [line for line in data.splitlines() if b'"Bash"' in line or b'"tool_result"' in line]
+    results = {ident: block for line in lines for ident, block in _results(line)}
+    found = [fact for line in lines if b'"Bash"' in line for fact in _runs(fast_json.object_in(line), results)]
+    return [fact for fact in found if number_of(fact, "made") >= since]
+
+
+def _runs(line: "Object", results: "dict[str, Object]") -> "Iterator[Object]":
+    """Yield the facts about the uses of the shell in a line of the main conversation."""
+    at = clock.read(text_of(line, "timestamp"))
+    for block in _blocks(line) if line.get("isSidechain") is not True else ():
+        ident, given = text_of(block, "id"), block.get("input")
+        command = text_of(given, "command") if isinstance(given, dict) and block.get("name") == "Bash" else ""
+        result = results.get(ident)
+        tests, undone = _TESTS.search(command), _UNDONE.search(command)
+        if result is not None and tests:
+            text = _telling(command, tests.start())
+            yield {"kind": "ran", "id": ident, "text": text, "note": _outcome(result), "made": at}
+        elif result is not None and undone and result.get("is_error") is not True:
+            yield {"kind": "undone", "id": ident, "text": _telling(command, undone.start()), "made": at}
+
+
+def _telling(command: str, start: int) -> str:
+    """Return the one command that begins there in a command line, without secrets."""
+    rest = command[start:].lstrip("&;| \n")
+    return safe.line(re.split(r"\s*(?:\||&&|;|\n|2?>)", rest, maxsplit=1)[0], _COMMAND)
+
+
+def _outcome(result: "Object") -> str:
+    """Return the last line of a result that counts tests, else whether the command failed."""
+    lines = [line.strip(" =\t") for line in transcript.result_text(result.get("content")).splitlines()]
+    counted = next((line for line in reversed(lines) if _OUTCOME.search(line)), "")
+    return safe.line(counted, _RESULT) or ("failed" if result.get("is_error") is True else "")
+
+
+def _results(line: bytes) -> "Iterator[tuple[str, Object]]":
+    for block in _blocks(fast_json.object_in(line)) if b'"tool_result"' in line else ():
+        if ident := text_of(block, "tool_use_id"):
+            yield ident, block
+
+
+def _blocks(line: "Object") -> "list[Object]":
+    message = line.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []

@@ -5,8 +5,6 @@ import time
 
 from holdfast.core import clock
 from holdfast.editing import store
-from holdfast.editing.edit import Editor
-from holdfast.formats import issue, template
 from holdfast.git import queries
 from holdfast.journal import asked, log, transcript
 from holdfast.markdown.document import splices
@@ -84,6 +82,9 @@ def _is(record: "Record", words: str) -> bool:
 
 def _titled(workspace: Workspace, state: "StateFile", session: Session, words: str) -> bytes:
     """Return a state file with a new title, and with the request in the fields and the section that are still empty."""
+    from holdfast.editing.edit import Editor  # a title changes once or twice in a session
+    from holdfast.formats import issue, template
+
     editor = Editor(state.path, workspace.formats, clock.write(time.time(), clock.MINUTE))
     fields: dict[str, object] = {"title": words.replace("**", "\\*\\*").replace("__", "\\_\\_")}
     if state.metadata.text("orchestration.current_task") == session.named:
@@ -102,6 +103,8 @@ def _titled(workspace: Workspace, state: "StateFile", session: Session, words: s
 
 def _rename(workspace: Workspace, session: Session, words: str) -> None:
     """Give a state file that no commit has the name of its title; a file that several sessions have keeps its own."""
+    from holdfast.formats import template
+
     old, own_store = session.state, workspace.project.store
     home = paths.locate(os.path.dirname(old))
     folder, before = os.path.split(old)

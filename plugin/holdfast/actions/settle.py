@@ -13,22 +13,19 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import texts_of
 from holdfast.editing import lists, own_words, store
-from holdfast.editing.edit import Editor
 from holdfast.editing.own_changes import HeldError
 from holdfast.formats import managed_block, names, state_file
 from holdfast.formats.state_file import StateFile
-from holdfast.formats.template import Work
 from holdfast.git import queries
 from holdfast.hub import refresh as hub
 from holdfast.hub.record import Record
 from holdfast.journal import log, tried
 from holdfast.markdown.document import splices
-from holdfast.memory import location, reading, refresh
 from holdfast.memory import measured as memory_measured
+from holdfast.memory import reading
 from holdfast.memory.measured import Measured
-from holdfast.memory.section_requests import is_worse
-from holdfast.memory.view import BUDGET, View, keep_left, seen
-from holdfast.project import error_log, paths
+from holdfast.memory.view import BUDGET, SECTIONS, View, keep_left, seen
+from holdfast.project import paths
 from holdfast.sessions import summaries
 from holdfast.sessions.session import Session, with_state
 from holdfast.sessions.workspace import Workspace
@@ -184,6 +181,8 @@ def _is_in_worse_zone(workspace: Workspace, session: Session) -> bool:
     view = View(seen(state, workspace.formats))
     if state.problem or BUDGET not in view.there:
         return False
+    from holdfast.memory.section_requests import is_worse  # few state files have a budget
+
     root = paths.locate(os.path.dirname(session.state)).root
     return is_worse(view, memory_measured.budget_of(root, session, workspace.settings))
 
@@ -221,6 +220,8 @@ def _take_up(workspace: Workspace, path: str) -> None:
 
 def _revive(workspace: Workspace, session: Session) -> None:
     """Set a state file that a sweep had paused back to active: its session was started again since."""
+    from holdfast.editing.edit import Editor  # few settles do
+
     editor = Editor(session.state, workspace.formats, clock.write(time.time(), clock.MINUTE))
 
     def change(data: bytes) -> bytes:
@@ -240,6 +241,8 @@ def _revive(workspace: Workspace, session: Session) -> None:
 def _log(workspace: Workspace, ident: str, error: Exception) -> None:
     """Log why a session could not be settled, once for each reason: most settles run in the background."""
     if workspace.recorded(ident).note != str(error):
+        from holdfast.project import error_log
+
         error_log.record(workspace.project.store, "settle", error)
         log.append(workspace.project.store, ident, {"kind": "note", "text": str(error)})
 
@@ -266,6 +269,9 @@ def begin(workspace: Workspace, session: Session) -> str:
     back = adoption.restored(workspace, session, goes_on=True) if session.claimed else ""
     if back:
         return back
+    from holdfast.formats.template import Work  # once in a session
+    from holdfast.memory import location
+
     used = location.in_use(workspace, home.target.root, session.id)
     if used:
         log.claim(workspace.project.store, session.id, used, by="use")
@@ -341,8 +347,12 @@ def _measured(
 ) -> tuple[bytes, dict[str, str]]:
     """Return a state file with all that is measured and its time brought up to date, and which subagents it has."""
     now, before = time.time(), state.document.data
-    data = refresh.settled(before, state.path, workspace.formats, known, now)
-    state = workspace.state_file(state.path, data)
+    data = before
+    if any(title.encode() in data for title in SECTIONS):
+        from holdfast.memory import refresh  # few state files have the six sections
+
+        data = refresh.settled(before, state.path, workspace.formats, known, now)
+        state = workspace.state_file(state.path, data)
     files = [safe.line(path, 300) for path in reversed(session.inside())]
     changes, listed = state_parts.splices(state, session, words, state_words.entries(workspace, session))
     changes += managed_block.measured_splices(state.document, files, _tasks(session))

@@ -10,11 +10,10 @@ from holdfast.editing import log_entries, own_words
 from holdfast.editing.log_entries import Entry
 from holdfast.formats import agents, managed_block
 from holdfast.git import queries
-from holdfast.journal import asked, conversation, log
+from holdfast.journal import asked, conversation, log, transcript
 from holdfast.journal import asked as requests
 from holdfast.journal.session import TASK_OVER, Child
 from holdfast.markdown import metadata_edit
-from holdfast.sessions import children
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -124,7 +123,7 @@ def _row(session: Session, child: Child) -> "Row":
     answer = safe.line(child.answer, _LONGEST) if child.status == "completed" else ""
     return {
         "agent": safe.line(child.type, 64),
-        "task": safe.line(children.description(session, child), _LONGEST),
+        "task": safe.line(transcript.description(session, child), _LONGEST),
         "status": _STATUS.get(child.status, agents.RUNNING),
         "summary": _ORPHANED if child.status == "orphaned" else answer,
     }
@@ -223,7 +222,7 @@ def _decisions(known: "Said") -> list[tuple[float, str]]:
 
 def _child(session: Session, child: Child) -> Entry:
     """Return the entry about a subagent that has ended."""
-    task, answer = children.description(session, child), child.answer
+    task, answer = transcript.description(session, child), child.answer
     report = " ".join(conversation.sentences(answer))
     text = ": ".join(prose(text) for text in (task, report) if text) or "It gave no answer."
     return Entry(f"child-{child.id}", child.last_active, f"{safe.line(child.type, 64)} finished", text)

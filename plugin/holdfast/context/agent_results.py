@@ -1,6 +1,6 @@
 """What subagents reported: for one that starts beside them, and for a session that is one kind of agent."""
 
-from holdfast.sessions import children
+from holdfast.journal import transcript
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ def of(sessions: "Iterable[Session]", without: str = "", kind: str = "") -> list
     found = [(child, one) for one in sessions for child in one.children.values() if child.id != without]
     known = [pair for pair in found if pair[0].answer and pair[0].type and kind in {"", pair[0].type}]
     latest = sorted(known, key=lambda pair: -pair[0].last_active)[:_MOST]
-    return [_line(child.type, children.description(one, child), child.answer) for child, one in latest]
+    return [_line(child.type, transcript.description(one, child), child.answer) for child, one in latest]
 
 
 def _line(kind: str, task: str, answer: str) -> str:

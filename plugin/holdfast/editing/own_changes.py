@@ -11,7 +11,7 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.git import objects, queries, refs
+from holdfast.git import objects, queries
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -68,6 +68,8 @@ def note_edit(path: str) -> None:
 
 def last_written(home: "Project", path: str) -> bytes:
     """Return the text that holdfast wrote last to a file that is gone, b"" if git does not have it."""
+    from holdfast.git import refs  # few files are gone
+
     wrote = str(_read(home, path).get("wrote") or "")
     return refs.blob(home.root, wrote) if wrote and home.git else b""
 

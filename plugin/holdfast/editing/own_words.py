@@ -5,7 +5,7 @@ The lines are below a mark with their number and a checksum of them, so that a c
 
 import re
 
-from holdfast.editing import insert, layout
+from holdfast.editing import layout
 from holdfast.formats import names
 from holdfast.formats.format import WORDS
 from holdfast.formats.managed_block import checksum
@@ -75,6 +75,8 @@ def created(record: Record, word: str, lines: list[str]) -> "Splice | None":
     part = record.file_format.part(title)
     if part is None or record.spots(word) or record.document.conflicted():
         return None
+    from holdfast.editing import insert  # once in a session
+
     at, above, closed = insert.place_of(record, part)
     heading = [f"{'#' * insert.level_of(record, part)} {part.title}", ""]
     return layout.spaced(

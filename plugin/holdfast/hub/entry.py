@@ -15,7 +15,7 @@ from holdfast.hub import links, update_context
 from holdfast.hub.links import Link
 from holdfast.hub.update_context import Segment
 from holdfast.markdown.document import Document, Label, splice
-from holdfast.trust import redaction, safe
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class EntryFields:
     @property
     def called(self) -> str:
         """How an error names it: by its id, for errors are journaled, and the heading may be a stranger's."""
+        from holdfast.trust import redaction  # only an error names an entry
+
         return f"the entry {redaction.short_names([self.ident])}" if self.ident else "an entry without an id"
 
     @property

@@ -15,9 +15,10 @@ from holdfast.hub import changes, links, update_context
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.update_context import Segment
+from holdfast.journal import transcript
 from holdfast.journal.session import Child, inside_project
 from holdfast.project import paths
-from holdfast.sessions import children, status
+from holdfast.sessions import status
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -210,7 +211,7 @@ def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
 
 def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]":
     """Return heading, fields and context of the entry of a subagent."""
-    purpose = safe.line(children.description(session, child), 200) or f"Part of {safe.line(session.title, 160)}"
+    purpose = safe.line(transcript.description(session, child), 200) or f"Part of {safe.line(session.title, 160)}"
     fields = [
         ("Started", clock.write(child.started, TIME)),
         ("Agent", child.type),

@@ -8,7 +8,6 @@ from operator import itemgetter
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
-from holdfast.git.last_writer import is_from_git
 from holdfast.hub import links
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, gone
 from holdfast.hub.entry import Entry
@@ -120,6 +119,8 @@ class Transaction:
     @cached_property
     def removed_by(self) -> str:
         """Who made the hub what it is, and so removed the entries that it lacks: "git" or "hand"."""
+        from holdfast.git.last_writer import is_from_git  # few entries are missing
+
         return "git" if self.path and os.path.isfile(self.path) and is_from_git(self.path) else "hand"
 
     @property

@@ -24,7 +24,6 @@ from holdfast.core.statuses import OVER
 from holdfast.editing import store
 from holdfast.formats import names
 from holdfast.git import objects
-from holdfast.git.last_writer import is_from_git
 from holdfast.hub import projection
 from holdfast.hub.document import HISTORY, NEW, Found, Hub, gone
 from holdfast.hub.record import Record, times, updates_of
@@ -253,7 +252,11 @@ def _redo(workspace: "Workspace", transaction: Transaction, record: Record) -> N
         lost = record.overtaken(transaction.hub, os.stat(path).st_mtime)
     except HoldfastError:  # two entries have one id
         return
-    if not lost or is_from_git(path):
+    if not lost:
+        return
+    from holdfast.git.last_writer import is_from_git  # few writes are overtaken
+
+    if is_from_git(path):
         return
     for write in lost:
         for one in updates_of(write):

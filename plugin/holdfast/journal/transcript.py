@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from holdfast.journal.session import Child, Recorded
+
     Object = dict[str, object]
 
 _BLOCK = 1 << 16
@@ -196,3 +198,13 @@ def _lines(handle: int, block: int) -> "Iterator[bytes]":
         rest.append(first)
         end = start
     yield b"".join(reversed(rest))
+
+
+def description(session: "Recorded", child: "Child") -> str:
+    """Return the task of a subagent, which Claude Code writes beside the subagent's transcript; "" without one."""
+    inside = f"{session.transcript.removesuffix('.jsonl')}/subagents/agent-{child.id}.jsonl"
+    for transcript in (child.transcript, inside):
+        found = fast_json.read_object(transcript.removesuffix(".jsonl") + ".meta.json")
+        if found:
+            return text_of(found, "description")
+    return ""

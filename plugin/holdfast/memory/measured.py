@@ -10,7 +10,7 @@ from holdfast.journal.session import TASK_OVER
 from holdfast.journal.transcript import Usage
 from holdfast.memory import budget, ledger
 from holdfast.memory.budget import Budget
-from holdfast.memory.loops import book, lifecycle
+from holdfast.memory.loops import book
 from holdfast.memory.loops.book import Book
 from holdfast.memory.view import NEWEST
 from holdfast.project import discovery, ids
@@ -60,6 +60,8 @@ class Numbers:
         if _BARE_IDENT.fullmatch(title.strip()) or not self._project or not self._project.store:
             return title
         if title not in self._given:
+            from holdfast.memory.loops import lifecycle  # most tasks have their id
+
             texts = lifecycle.texts(self._project, self._patterns)
             number = ids.next_number if self._take else ids.peek_number
             self._given[title] = f"{number(self._project, TASK, texts)} - {title}"

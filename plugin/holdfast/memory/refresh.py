@@ -10,7 +10,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.memory import section_requests
 from holdfast.memory.measured import Measured
 from holdfast.memory.step import AWAITING, WORKING
-from holdfast.memory.view import BUDGET, CHECKPOINT, CONTEXT, FORMAT, LOOPS, SECTIONS, UPDATES, View, seen, update_entry
+from holdfast.memory.view import BUDGET, CHECKPOINT, CONTEXT, FORMAT, LOOPS, UPDATES, View, seen, update_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ _TURNED = {
 
 
 def settled(data: bytes, path: str, formats: Formats, measured: Measured, now: float) -> bytes:
-    """Return a state file with its sections brought up to date; `now` is in seconds since 1970."""
-    if not any(title.encode() in data for title in SECTIONS):
-        return data
+    """Return a state file with the six sections brought up to date; `now` is in seconds since 1970."""
     return refreshed(editor_of(path, formats, now), data, measured).data
 
 

@@ -5,7 +5,6 @@ import time
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of
-from holdfast.sessions import short_ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -83,5 +82,7 @@ def short_name(hit: "Hit") -> str:
 
 def idents(hits: "Sequence[Hit]") -> list[str]:
     """Return the short id of each candidate; the beginning of a path says too little."""
+    from holdfast.sessions import short_ids  # a settle shortens none
+
     known = short_ids.shortened(hit.ident for hit in hits)
     return [safe.line(hit.ident if "/" in hit.ident else known[hit.ident], 100) for hit in hits]

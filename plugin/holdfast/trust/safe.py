@@ -1,6 +1,6 @@
 """Make text safe to store and to show: mask secrets, remove control characters, limit lengths and lists."""
 
-from holdfast.trust import escapes, key_prefixes, secret_names
+from holdfast.trust import key_prefixes, secret_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ _BREAKS = str.maketrans("\n\t", "  ")
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
     if not _may_have_secret(text):
-        decoded = escapes.decoded(text)
+        decoded = secret_names.decoded(text)
         if decoded == text or not _may_have_secret(decoded):
             return text
     from holdfast.trust import secrets

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.trust import escapes, key_prefixes, listed_secrets, secret_names, values
+from holdfast.trust import key_prefixes, listed_secrets, secret_names, values
 
 _NESTED = 3  # values in values, as in the address of an address
 _BEFORE_MASK = 6  # a value that is a mask and fewer characters was masked before
@@ -164,12 +164,12 @@ def masked(text: str, mask: str) -> str:
     """
 
     def word(match: re.Match[str]) -> str:
-        decoded = escapes.decoded(match[0])
+        decoded = secret_names.decoded(match[0])
         found = decoded if decoded == match[0] else _masked(decoded, mask)
         return match[0] if found == decoded else found
 
     text = _masked(text, mask)
-    found = _WORD.sub(word, text) if escapes.decoded(text) != text else text
+    found = _WORD.sub(word, text) if secret_names.decoded(text) != text else text
     return text if found == text else _masked(found, mask)  # a decoded word may join what is beside it
 
 

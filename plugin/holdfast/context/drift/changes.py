@@ -11,14 +11,11 @@ from holdfast.context.drift.mentions import Prose
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import log_entries, own_words
-from holdfast.editing.edit import Editor, Outcome
 from holdfast.formats import names
 from holdfast.formats.audit.kinds import left_unfilled
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile
-from holdfast.formats.template import Work
 from holdfast.git import queries
-from holdfast.memory import refresh, sections
 from holdfast.memory.budget import ZONES
 from holdfast.memory.view import BUDGET, FORMAT, SECTIONS, of
 from holdfast.sessions.session import Session
@@ -27,6 +24,8 @@ from holdfast.trust import safe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from holdfast.editing.edit import Outcome
 
     Request = dict[str, object]
     Attempt = tuple["Comparison", str]  # the file after a command was tried, and why a part of it failed, "" if none
@@ -65,6 +64,9 @@ class Comparison:
     @cached_property
     def refreshed(self) -> "Attempt":
         """The comparison after `holdfast memory`, which is tried on a copy in memory; the file is not written."""
+        from holdfast.formats.template import Work  # no settle tries a command
+        from holdfast.memory import refresh, sections
+
         path, formats = self.state.path, self.evidence.formats
         work = Work(self.session.title, self.evidence.now)
         try:
@@ -78,6 +80,8 @@ class Comparison:
 
     def synced(self, call: str) -> "Attempt":
         """Return the comparison after a `holdfast sync` command, tried on a copy in memory."""
+        from holdfast.editing.edit import Editor
+
         editor = Editor(self.state.path, self.evidence.formats, self._minute)
         try:
             return self._after(editor.apply(self.state.document.data, json.loads(shlex.split(call)[-1])))
@@ -88,7 +92,7 @@ class Comparison:
     def _minute(self) -> str:
         return clock.write(self.evidence.now, clock.MINUTE)
 
-    def _after(self, outcome: Outcome) -> "Attempt":
+    def _after(self, outcome: "Outcome") -> "Attempt":
         why = "; ".join(f"{where}: {problem}" for where, problem in outcome.unplaced[:2])
         return Comparison(self.session, outcome.state, self.evidence), why
 

@@ -9,7 +9,6 @@ from holdfast.context.drift.item import KINDS, LOOP, Item, is_marked, listed, po
 from holdfast.core import clock
 from holdfast.formats import names
 from holdfast.formats.state_file import StateFile
-from holdfast.memory import available_actions
 from holdfast.memory.budget import ZONES
 from holdfast.memory.loops.loop import is_over
 from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, field, lines, loop_rows
@@ -102,6 +101,8 @@ def actions(comparison: Comparison) -> "Iterator[Item]":
     """Yield one item with the available actions that are outdated or missing."""
     if ACTIONS not in comparison.view.there:
         return
+    from holdfast.memory import available_actions  # few state files have the section
+
     due = _keyed(available_actions.menu(comparison.refreshed[0].view))
     menu = lines(comparison.view.record, ACTIONS)
     there = _keyed(menu)
@@ -115,6 +116,8 @@ def actions(comparison: Comparison) -> "Iterator[Item]":
 
 def _keyed(menu: list[str]) -> dict[str, str]:
     """Return the lines of a menu that holdfast maintains: what a line is about -> the line."""
+    from holdfast.memory import available_actions
+
     return {key: line for line in menu if (key := available_actions.key(line))}
 
 
