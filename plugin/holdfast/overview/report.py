@@ -48,7 +48,8 @@ def read(workspace: Workspace, most: int = MOST) -> Row:
     idents = {ident for ident, _ in journals}
     happened = timeline.read(workspace.project, Filter(), facts=workspace.facts, journals=journals)
     counted = figures.read(workspace, idents=idents)  # before the survey, which adds what state files say
-    found = survey.survey(workspace, guarded=True)
+    before = journals[-1][1] if most and len(journals) == most else 0.0
+    found = survey.survey(workspace, guarded=True, done_before=before, most=most)
     everyone = tree.listed(found)
     latest = sorted(everyone, key=lambda one: (one.id in idents, one.last_active), reverse=True)
     shown = {one.id for one in (latest[:most] if most else latest)}
@@ -67,7 +68,7 @@ def read(workspace: Workspace, most: int = MOST) -> Row:
         "version": client_registration.version(),
         "groups": list(listed.GROUPS),
         "sessions": rows,
-        "earlier": len(everyone) - len(rows),
+        "earlier": len(everyone) - len(rows) + found.passed_over + found.left,
         "documents": _documents(found, rows),
         "commits": [_event(one) for one in events.get("", [])],
         "untrusted": {"count": len(found.untrusted), "names": redaction.short_names(found.untrusted)},
