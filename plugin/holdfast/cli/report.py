@@ -36,11 +36,13 @@ def make_report(workspace: Workspace, *, path: str, force: bool, everything: boo
         print_json(report)
         return
     files.write_atomic(path, page.compose(report))
+    earlier = report.pop("earlier")
+    report.clear()  # what is read back needs as much memory
     size, sessions = page.measured(path)
     if output.is_json():
         print_json({"path": os.path.abspath(path), "bytes": size, "sessions": sessions})
     else:
-        rest = f" {report['earlier']} earlier ones: --all." if report["earlier"] else ""
+        rest = f" {earlier} earlier ones: --all." if earlier else ""
         say(f"{safe.mask(path)}: {counted(sessions, 'session')}, {kilobytes(size)}. Open it in a browser.{rest}")
 
 
