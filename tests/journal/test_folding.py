@@ -26,14 +26,14 @@ def made(*facts: dict[str, Any]) -> Recorded:
 
 def test_only_a_start_after_a_compaction_counts_as_one() -> None:
     """The client names what began it."""
-    assert made(START, {**START, "source": "resume"}, {**START, "source": "compact"}).compactions == 1
+    assert made(START, {**START, "source": "resume"}, {**START, "source": "compact"}).process.compactions == 1
 
 
 @pytest.mark.parametrize("later", [START, {**START, "source": "compact"}])
 def test_who_started_a_session_stays_known(later: dict[str, Any]) -> None:
     """A later start of it has no parent and no origin as a rule."""
     session = made({**START, "parent": "up", "origin": "before", "transcript": "/t", "folder": "/f"}, later)
-    assert (session.parent, session.origin, session.transcript, session.folder) == ("up", "before", "/t", "/f")
+    assert (session.parent, session.origin, session.transcript, session.process.folder) == ("up", "before", "/t", "/f")
 
 
 @pytest.mark.parametrize(
@@ -94,13 +94,13 @@ def test_a_plan_is_named_by_title_and_file(title: str, path: str, shown: str) ->
 )
 def test_what_changes_the_work(fact: dict[str, Any], changed: int) -> None:
     """The number of the last fact that a state file has to reflect."""
-    assert made(START, fact).changed == changed
+    assert made(START, fact).settling.changed == changed
 
 
 @pytest.mark.parametrize(("status", "revived"), [("paused", True), ("waiting", False)])
 def test_a_prompt_takes_paused_work_up_again(status: str, *, revived: bool) -> None:
     """The next settle then changes the status in the state file; work that waited was never put away."""
-    assert made(START, EDIT, {"kind": "update", "status": status}, PROMPT).revived is revived
+    assert made(START, EDIT, {"kind": "update", "status": status}, PROMPT).settling.revived is revived
 
 
 def test_files_that_changed_later() -> None:

@@ -57,5 +57,9 @@ def test_a_journal_with_unknown_kinds_makes_the_same_session() -> None:
     start: dict[str, object] = {"at": 5.0, "kind": "start", "branch": "main"}
     plain = folding.fold(Recorded("s"), [start])  # type: ignore[list-item]
     other = folding.fold(plain, [{"at": 9.0, "kind": "from tomorrow"}])
-    assert (other.last_active, other.last, other.unsettled) == (plain.last_active, plain.last, plain.unsettled)
+    assert (other.last_active, other.settling.last, other.settling.unsettled) == (
+        plain.last_active,
+        plain.settling.last,
+        plain.settling.unsettled,
+    )
     assert other.branch == "main"

@@ -60,7 +60,7 @@ def _settled(count: int) -> None:
     facts: list[dict[str, object]] = [
         {"at": at, "kind": kind, "id": str(at), "facts": 0} for at in range(count) for kind in ("task", "settled")
     ]
-    assert len(fold("one", facts).news) == count
+    assert len(fold("one", facts).settling.news) == count
 
 
 def _family(count: int, shape: str) -> Hub:

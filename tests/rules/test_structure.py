@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.journal import file_touches
+from holdfast.journal.session import Group, Recorded
 from tests.support import hooks, machine
 from tests.support.machine import PYTHON, ROOT
 
@@ -238,6 +239,31 @@ def test_everything_is_caught_in_two_places() -> None:
 
 
 ENDS = {"print", "sys.exit", "os._exit", "SystemExit", "exit", "quit", "sys.stdout.write", "sys.stderr.write"}
+
+
+def test_only_the_fold_changes_what_a_journal_says() -> None:
+    """A session itself refuses to be changed; its groups would not notice it."""
+    groups = {name for name, value in vars(Recorded("")).items() if isinstance(value, Group)}
+    changes = {"add", "append", "clear", "discard", "pop", "remove", "setdefault", "update"}
+    found = [
+        f"{name}: {ast.unparse(target)}"
+        for name in MODULES
+        if name != "journal.folding"
+        for node in ast.walk(_tree(name))
+        for target in _changed(node, changes)
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Attribute)
+        if target.value.attr in groups
+    ]
+    assert found == []
+
+
+def _changed(node: ast.AST, methods: set[str]) -> list[ast.expr]:
+    """Return what a statement assigns to, or a call of one of the methods changes."""
+    if isinstance(node, ast.Call):
+        called = node.func
+        return [called.value] if isinstance(called, ast.Attribute) and called.attr in methods else []
+    targets = [*getattr(node, "targets", []), getattr(node, "target", None)]
+    return [one.value if isinstance(one, ast.Subscript) else one for one in targets if one is not None]
 
 
 def test_only_boundaries_print_and_exit() -> None:

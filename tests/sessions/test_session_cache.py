@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from holdfast.core.cache import Cache, sealed, unsealed
 from holdfast.journal import log
-from holdfast.journal.session import Child
+from holdfast.journal.session import Group
 from holdfast.project import paths
 from holdfast.sessions import session_cache
 from tests.support import index
@@ -119,8 +119,8 @@ def reported(session: Session) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Child):
-        return [_plain(getattr(value, name)) for name in Child.__slots__]
+    if isinstance(value, Group):
+        return [*map(_plain, vars(value).items())]
     if isinstance(value, dict):
         return [type(value), [(key, _plain(each)) for key, each in value.items()]]
     if isinstance(value, (list, tuple)):

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from holdfast.core import process
 from holdfast.journal import file_touches, log
-from holdfast.journal.session import Child
 from holdfast.project import discovery, paths
 from holdfast.sessions import survey
 from holdfast.sessions.session import Session, with_state
 from holdfast.sessions.workspace import Workspace
 from tests.support import hooks, hubs, places
-from tests.support.facts import fold
+from tests.support.facts import fold, plain
 from tests.support.hooks import Claude
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def test_any_facts_fold(facts: list[dict[str, Any]]) -> None:
             assert isinstance(ask(), list)
         assert isinstance(session.title, str)
         assert isinstance(session.notable, bool)
-        assert session.unsettled in (True, False)
+        assert session.settling.unsettled in (True, False)
 
 
 @given(FACTS)
@@ -80,9 +79,7 @@ def test_unknown_kinds_are_ignored(facts: list[dict[str, Any]]) -> None:
 def _values(session: Session) -> dict[str, str]:
     """Return in words all that is known of a session, except the time of its last fact and its number of facts."""
     later = {"last_active", "unsettled", "journaled", "count", "last", "changed", "pending", "news"}
-    found = {key: repr(value) for key, value in vars(session).items() if key not in later}
-    children = [[getattr(child, name) for name in Child.__slots__] for child in session.children.values()]
-    return {**found, "children": repr(children)}
+    return {key: repr(plain(value, later)) for key, value in vars(session).items() if key not in later}
 
 
 def test_a_session_is_what_its_journal_says(here: Project) -> None:
@@ -102,7 +99,7 @@ def test_a_session_is_what_its_journal_says(here: Project) -> None:
     here.fire("SubagentStart")
     here.fire("Stop")
     one = _survey(here, time.time())["one"]
-    assert (one.title, one.answer, one.branch) == ("parse the invoices", "half of it is done", "main")
+    assert (one.title, one.talk.answer, one.branch) == ("parse the invoices", "half of it is done", "main")
     assert one.inside() == ["a.py", "b.py"]
     assert list(one.files) == ["b.py", "a.py", "/elsewhere/c.py"]
     assert (one.unfinished(), one.running()) == (["parse"], ["general-purpose"])
@@ -278,9 +275,9 @@ def test_a_session_with_state_files_of_its_own_places_folds(here: Project) -> No
     """What is a state file, and no file that the work changed, depends on the places of the project."""
     here.edit("notes/now.md")
     facts = here.facts()
-    assert (fold("one", facts).inside(), fold("one", facts).unclaimed) == (["notes/now.md"], "")
+    assert (fold("one", facts).inside(), fold("one", facts).file.unclaimed) == (["notes/now.md"], "")
     session = fold("one", facts, str(here.root), ("notes/*.md",))
-    assert (session.inside(), session.unclaimed) == ([], str(here.root / "notes/now.md"))
+    assert (session.inside(), session.file.unclaimed) == ([], str(here.root / "notes/now.md"))
 
 
 def test_too_many_state_files_are_reported(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -428,7 +428,7 @@ def _first_commit(folder: Path) -> None:
 
 def is_due(root: Path, session: str, facts: list[dict[str, Any]]) -> bool:
     """Whether a settle of a project has something to write of a session with these facts."""
-    return fold(session, facts).unsettled and settle_due.after_turn(paths.locate(str(root)), session)
+    return fold(session, facts).settling.unsettled and settle_due.after_turn(paths.locate(str(root)), session)
 
 
 def running() -> dict[int, str]:

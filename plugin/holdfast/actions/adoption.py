@@ -50,7 +50,7 @@ def adopt(workspace: Workspace, ident: str, path: str, *, child: str = "") -> bo
             own_changes.note_edit(path)
             # Claude has just written it: with its own time kept, the client does not report our stamp to it as news.
             store.update(path, stamp, quiet=True)
-            stage(workspace.project, ident, path, workspace.settings, workspace.recorded(ident).note)
+            stage(workspace.project, ident, path, workspace.settings, workspace.recorded(ident).settling.note)
     return True
 
 

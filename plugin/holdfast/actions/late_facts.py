@@ -63,7 +63,7 @@ def _note_runs(workspace: Workspace, session: Session) -> None:
 
 def _note_refused(workspace: Workspace, session: Session) -> None:
     """Journal that the user refused the plan that was shown last, with the reason: only the transcript has it."""
-    ident, title = session.proposed
+    ident, title = session.talk.proposed
     result = transcript.error_of(session.transcript, ident) if ident else ""
     if result:
         _, _, reason = result.partition(_REASON)
@@ -81,7 +81,7 @@ def _note_commits(workspace: Workspace, session: Session) -> None:
     new = [one for one in made if one.name not in session.commits and one.at <= until][:_MOST]
     times = {one.name: one.at for one in new}
     for commit in reversed(commits.named(tree.root, list(times)) if new else []):
-        if _is_own(workspace, session, commit, made_later=times[commit.name] >= session.ran):
+        if _is_own(workspace, session, commit, made_later=times[commit.name] >= session.process.ran):
             log.append(workspace.project.store, session.id, _fact(commit, times[commit.name]))
 
 

@@ -31,14 +31,14 @@ def title(session: Session) -> tuple[str, str]:
     """
     if given := transcript.title(session.transcript):
         return safe.line(given, _LONGEST), _CLIENT
-    if session.request:
-        return _short(session.request), _REQUEST
+    if session.talk.request:
+        return _short(session.talk.request), _REQUEST
     return safe.line(f"Work on {session.branch or 'this project'}", _LONGEST), _BRANCH
 
 
 def quotable(session: Session, *, committed: bool) -> str:
     """Return the request as a state file may quote it: a file that is committed has no more of it than a title."""
-    return _short(session.request) if committed else session.request
+    return _short(session.talk.request) if committed else session.talk.request
 
 
 def _short(request: str) -> str:
@@ -55,17 +55,17 @@ def improve(workspace: Workspace, session: Session) -> None:
 
     The client's title is kept, unless a person gave the conversation another one.
     """
-    if not session.made or session.named_by not in {_REQUEST, _BRANCH, _CLIENT}:
+    if not session.file.made or session.file.title_from not in {_REQUEST, _BRANCH, _CLIENT}:
         return
     words, origin = title(session)
-    renamed = session.named_by == _CLIENT and transcript.title(session.transcript, by_person=True)
-    if words == session.named or not (renamed or origin not in {session.named_by, _BRANCH}):
+    renamed = session.file.title_from == _CLIENT and transcript.title(session.transcript, by_person=True)
+    if words == session.file.title or not (renamed or origin not in {session.file.title_from, _BRANCH}):
         return
     written: list[bool] = []
 
     def change(data: bytes) -> bytes:
         state = workspace.state_file(session.state, data)
-        written.append(not state.problem and _is(state.record, session.named))
+        written.append(not state.problem and _is(state.record, session.file.title))
         return _titled(workspace, state, session, words) if written[-1] else data
 
     store.update(session.state, change)
@@ -87,9 +87,9 @@ def _titled(workspace: Workspace, state: "StateFile", session: Session, words: s
 
     editor = Editor(state.path, workspace.formats, clock.write(time.time(), clock.MINUTE))
     fields: dict[str, object] = {"title": words.replace("**", "\\*\\*").replace("__", "\\_\\_")}
-    if state.metadata.text("orchestration.current_task") == session.named:
+    if state.metadata.text("orchestration.current_task") == session.file.title:
         fields["orchestration"] = {"current_task": words}
-    known = issue.fields(session.request)
+    known = issue.fields(session.talk.request)
     fields["session"] = {key: text for key, text in known.items() if not state.metadata.has(f"session.{key}")}
     after = editor.apply(state.document.data, {key: text for key, text in fields.items() if text}).state
     data = after.document.data

@@ -85,7 +85,7 @@ def _is_due(workspace: Workspace, ident: str, before: float) -> bool:
     except OSError:
         return False
     session = workspace.session(ident)
-    if session is None or session.live or session.unsettled or resume.resumable([session]):
+    if session is None or session.live or session.settling.unsettled or resume.resumable([session]):
         return False
     return max(session.ended, session.last_active) < before
 

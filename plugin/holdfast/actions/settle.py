@@ -105,11 +105,11 @@ def settle(workspace: Workspace, ident: str, *, talk: bool = True, always: bool 
     is for commands: what was said since is written although the file is as it was committed.
     """
     session = workspace.recorded(ident)
-    if not (always or session.unsettled or (talk and session.last > session.settled)):
+    if not (always or session.settling.unsettled or (talk and session.settling.last > session.settling.settled)):
         return None
     looked = settle_due.looked_at(workspace.project, session)
     late_facts.note(workspace, ident)
-    revived = workspace.recorded(ident).revived
+    revived = workspace.recorded(ident).settling.revived
     try:
         with store.writing(workspace.project):
             settled = _settle(workspace, ident, looked, always=always)
@@ -131,14 +131,14 @@ def settle(workspace: Workspace, ident: str, *, talk: bool = True, always: bool 
 def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked", *, always: bool) -> Settled:
     """Settle one session under the lock; `looked` was taken before."""
     session = workspace.recorded(ident)
-    read, before = session.count, session.state
+    read, before = session.settling.count, session.state
     tried.note(workspace.project.store, ident, workspace.said(ident), session.files)
-    news = memory_measured.news([fact for _, fact in session.news], session)
+    news = memory_measured.news([fact for _, fact in session.settling.news], session)
     # The hook that should have adopted it was interrupted, or did not know that state files are kept there.
-    if adoption.is_adoptable(workspace, session.unclaimed):
-        adoption.claim(workspace.project, ident, session.unclaimed)
+    if adoption.is_adoptable(workspace, session.file.unclaimed):
+        adoption.claim(workspace.project, ident, session.file.unclaimed)
         session = workspace.recorded(ident)
-    session = adoption.follow(workspace, session, goes_on=session.changed > session.settled)
+    session = adoption.follow(workspace, session, goes_on=session.settling.changed > session.settling.settled)
     if not session.state:
         _begin(workspace, session)
     session = workspace.recorded(ident)
@@ -146,15 +146,11 @@ def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked", *, al
         home = paths.locate(session.root) if session.root else workspace.project
         return Settled(path="", read=read, complete=True, looked={} if home.is_private else looked)
     looked = looked if session.state == before else {}
-    if session.revived and (session.changed > session.settled or session.prompted >= session.began):
+    changed = session.settling.changed > session.settling.settled
+    if session.settling.revived and (changed or session.talk.prompted >= session.process.began):
         _revive(workspace, session)
     # A start or an end changes nothing that the file shows, so nothing is written. A worse zone is written.
-    if (
-        not always
-        and session.changed <= session.settled
-        and not _may_follow_talk(session)
-        and not _is_in_worse_zone(workspace, session)
-    ):
+    if not always and not changed and not _may_follow_talk(session) and not _is_in_worse_zone(workspace, session):
         return Settled(path=session.state, read=read, complete=True, looked=looked)
     naming.improve(workspace, session)
     session = workspace.recorded(ident)
@@ -191,7 +187,7 @@ def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:
     """Journal what the settle of a session did. If it is interrupted before this step, the next one does all of it."""
     store = workspace.project.store
     problem = workspace.not_staged.get(settled.path, "")
-    if problem and problem != workspace.recorded(ident).note:
+    if problem and problem != workspace.recorded(ident).settling.note:
         log.append(store, ident, {"kind": "note", "text": problem})
     for fact in [*settled.facts, *_decided(workspace, ident, settled.path)]:
         log.append(store, ident, fact)
@@ -204,8 +200,8 @@ def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:
 def _prompts_left(workspace: Workspace, ident: str) -> int:
     """Return with how many more prompts drift grows, or it is time to ask Claude to write down what it knows."""
     session = workspace.recorded(ident)
-    since = max(session.state_edited, session.saved, session.started)
-    return min(until_heavier(sum(at > since for at in session.asked)), librarian.prompts_left(workspace, session))
+    since = max(session.file.edited, session.file.saved, session.started)
+    return min(until_heavier(sum(at > since for at in session.talk.times)), librarian.prompts_left(workspace, session))
 
 
 def _take_up(workspace: Workspace, path: str) -> None:
@@ -240,7 +236,7 @@ def _revive(workspace: Workspace, session: Session) -> None:
 
 def _log(workspace: Workspace, ident: str, error: Exception) -> None:
     """Log why a session could not be settled, once for each reason: most settles run in the background."""
-    if workspace.recorded(ident).note != str(error):
+    if workspace.recorded(ident).settling.note != str(error):
         from holdfast.project import error_log
 
         error_log.record(workspace.project.store, "settle", error)
@@ -251,8 +247,8 @@ def _begin(workspace: Workspace, session: Session) -> None:
     """Give a session that has begun to work its state file: the STATE.md that the project uses, else a new one."""
     home = paths.locate(session.root) if session.root else workspace.project
     # One that only talked gets a private file once; a file that somebody deleted does not come back.
-    talked = home.is_private and bool(session.answer and session.request) and not session.held
-    if not (home.initialised and (talked or (session.due and session.begun))):
+    talked = home.is_private and bool(session.talk.answer and session.talk.request) and not session.file.held
+    if not (home.initialised and (talked or (session.settling.due and session.begun))):
         return
     begin(workspace, session)
 
@@ -277,7 +273,7 @@ def begin(workspace: Workspace, session: Session) -> str:
         log.claim(workspace.project.store, session.id, used, by="use")
         return used
     words, origin = naming.title(session)
-    work = Work(words, session.due or session.began or session.last_active or workspace.now)
+    work = Work(words, session.settling.due or session.process.began or session.last_active or workspace.now)
     file_format = location.format_of_new_file(workspace, home.target.root)
     path = adoption.begin(home, session, file_format, work)
     naming.note(workspace, session, words, origin)
@@ -326,10 +322,12 @@ def _with_sections(
 ) -> tuple[StateFile, list[str]]:
     """Return a state file with the sections that something is to be written into, and the names of those added."""
     due = {"tasks": bool(_tasks(session)), "files": bool(session.inside())}
-    names = [name for name, wanted in due.items() if wanted and name not in session.blocks]
+    names = [name for name, wanted in due.items() if wanted and name not in session.file.blocks]
     state = workspace.state_file(state.path, managed_block.with_blocks(state.document.data, names))
     for word in state_words.SECTIONS:
-        made = own_words.created(state.record, word, words[word]) if word in words.keys() - session.blocks else None
+        made = (
+            own_words.created(state.record, word, words[word]) if word in words.keys() - session.file.blocks else None
+        )
         if made:
             state = workspace.state_file(state.path, splices(state.document.data, [made]))
             names.append(word)
@@ -369,7 +367,7 @@ def _note_saved(workspace: Workspace, session: Session) -> None:
     """Journal that a person saved the state file, before it is staged with our lines and the difference is lost."""
     state = workspace.state_file(session.state)
     saved = 0.0 if state.problem else saved_by_hand(state)
-    if saved > max(session.saved, session.state_edited):
+    if saved > max(session.file.saved, session.file.edited):
         log.append(workspace.project.store, session.id, {"kind": "saved", "saved": round(saved, 3)})
 
 
@@ -387,7 +385,7 @@ def _decided(workspace: "Workspace", ident: str, path: str) -> "list[Fact]":
     """Return facts about the decisions that a trusted state file names for the first time."""
     summary = summaries.summary_of(path, workspace.cache, workspace.formats)
     texts = dict.fromkeys(map(safe.line, texts_of(summary, "decisions")))
-    new = [text for text in texts if text and text not in workspace.recorded(ident).decided][:_DECISIONS_MOST]
+    new = [text for text in texts if text and text not in workspace.recorded(ident).file.decided][:_DECISIONS_MOST]
     if not new or summary.get("shared") or clone.TrustCheck().untrusted([path]):
         return []
     return [{"kind": "decided", "text": text} for text in new]

@@ -46,8 +46,8 @@ def splices(
         return [], {}
     found = [*_current_task(state, session), *own_words.splices(state.record, words)]
     listed, rows = _listed(state, session)
-    logged, sums = log_entries.projected(state.record, entries, session.logged)
-    new = [ident for ident in listed if ident not in session.listed_children]
+    logged, sums = log_entries.projected(state.record, entries, session.file.logged)
+    new = [ident for ident in listed if ident not in session.file.children]
     pairs = " ".join(f"{key}={text}" for key, text in sums.items())
     return [*found, *rows, *logged], {"ids": " ".join(new), "logged": pairs}
 
@@ -58,7 +58,7 @@ def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
     shown = state.record.text(spots[0]) if len(spots) == 1 else ""
     known = {safe.line(subject, _LONGEST): status for subject, status, _ in session.tasks.values() if subject}
     title = state.metadata.text("session.title")
-    own = {session.named, title, safe.line(asked.title(session.request), 100)}
+    own = {session.file.title, title, safe.line(asked.title(session.talk.request), 100)}
     if not shown or not (shown in known or shown in own or state.record.unfilled(shown)):
         return []
     doing = [(at, subject) for subject, status, at in session.tasks.values() if status == "in_progress" and subject]
@@ -83,7 +83,7 @@ def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Spli
     listed: list[str] = []
     for child in _known(session):
         row = _row(session, child)
-        own = child.id in session.listed_children
+        own = child.id in session.file.children
         at = _find(rows, free, row, own=own)
         if at is not None:
             free.discard(at)

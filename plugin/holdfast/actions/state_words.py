@@ -47,7 +47,7 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     known = workspace.said(session.id) if chosen != "none" else said.Said([], {})
     known = known.without_candid(answers=True) if chosen == "answers" else known
     made = {"next": _next(state, session, known)}
-    if not (not session.answer and own_words.is_written(state.record, "current")):
+    if not (not session.talk.answer and own_words.is_written(state.record, "current")):
         made["current"] = _current(state, session, known, chosen)
     if decided := _decided(state, known, chosen):
         made["decisions"] = decided
@@ -76,12 +76,14 @@ def _quotes(workspace: Workspace, session: Session) -> str:
 def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -> list[str]:
     """Return where the work is: the last answer, and what nobody else wrote down."""
     who = catalogue.of(session.client).SHORT
-    if not session.answer:
-        return [f"The work began on {clock.write(session.began, clock.MINUTE)} UTC; {who}'s first turn is not over."]
-    at = clock.write(session.answered, clock.MINUTE)
+    if not session.talk.answer:
+        return [
+            f"The work began on {clock.write(session.process.began, clock.MINUTE)} UTC; {who}'s first turn is not over."
+        ]
+    at = clock.write(session.talk.answered, clock.MINUTE)
     if chosen == "none":
         return [f"{who} stopped on {at} UTC."]
-    answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.answer)
+    answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.talk.answer)
     quote = quoted(conversation.few_lines(conversation.without_code(answer), _LINES, _STOPPED))
     shown = " ".join(line.removeprefix("> ") for line in quote)
     given_up = [text for _, text in known.given_up if text[:_BEGINNING] not in shown]
@@ -135,8 +137,8 @@ def _decision(one: "Decision") -> tuple[str, str]:
 def _blocked(session: Session) -> list[str]:
     """Return what keeps the work from going on: that the last turn ended with an error."""
     return (
-        [f"- The last turn ended with {_plain(session.answer)}."]
-        if session.answer.startswith(conversation.API_ERROR)
+        [f"- The last turn ended with {_plain(session.talk.answer)}."]
+        if session.talk.answer.startswith(conversation.API_ERROR)
         else []
     )
 

@@ -79,7 +79,7 @@ def _of_session(workspace: Workspace, session: Session) -> Silent:
         else "",
         *_in_git(workspace, session),
         f"its state file is {session.away}" if session.away else "",
-        f'Claude said last: "{safe.line(session.answer, _ANSWER)}"' if session.answer else "",
+        f'Claude said last: "{safe.line(session.talk.answer, _ANSWER)}"' if session.talk.answer else "",
     ]
     return Silent(session.id, session.title, "; ".join(part for part in parts if part), session)
 

@@ -206,7 +206,7 @@ def show_file(workspace: Workspace, ident: str, section: str) -> None:
 
         shared_sessions.show(workspace, ident, error, section)
         return
-    away = hit.session.kept if hit.session.away else None
+    away = hit.session.elsewhere.text if hit.session.elsewhere else None
     if away == b"":
         lookup.require_file(hit)
     state = workspace.state_file(hit.path or hit.session.claimed, away)

@@ -117,12 +117,16 @@ class Brief:
 
         One that only talked counts if it is the latest on its branch: what it said is newer than the work before it.
         """
-        if not self.store or (self.own and (self.own.prompt or self.own.worked)):
+        if not self.store or (self.own and (self.own.talk.prompt or self.own.worked)):
             return None
-        worked = next((one for one in self.near if one.journaled and one.prompt), None)
+        worked = next((one for one in self.near if one.journaled and one.talk.prompt), None)
         since, branch = (worked.last_active, worked.branch) if worked else (self.now - resume.WEEK, self.branch)
         later = [one for one in self.talked if one.branch == branch and one.last_active > since]
-        told = [one for one in later if one.answer and (one.request or (worked and requests.goes_on(one.prompt)))]
+        told = [
+            one
+            for one in later
+            if one.talk.answer and (one.talk.request or (worked and requests.goes_on(one.talk.prompt)))
+        ]
         return max(told, key=lambda one: one.last_active, default=worked)
 
     @property

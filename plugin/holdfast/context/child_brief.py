@@ -68,7 +68,9 @@ def _state_lines(parent: Session) -> list[str]:
     doing = [subject for subject, status, _ in parent.tasks.values() if status == "in_progress" and subject]
     focus = text_of(parent.summary, "focus")
     known = {
-        "Current task of the parent": "; ".join(dict.fromkeys([*doing, focus or ("" if doing else parent.request)])),
+        "Current task of the parent": "; ".join(
+            dict.fromkeys([*doing, focus or ("" if doing else parent.talk.request)])
+        ),
         "Current state": text_of(parent.summary, "current"),
         "Decisions": "; ".join(texts_of(parent.summary, "decisions")[:_DECISIONS_MOST]),
         "Files changed so far": listed(parent.inside(), _FILES_MOST),

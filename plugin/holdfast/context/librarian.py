@@ -38,16 +38,16 @@ def note(workspace: Workspace, session: Session) -> None:
 
 def is_due(store: str, session: Session) -> bool:
     """Whether a breakpoint was reached since Claude last wrote: a task was completed, or work over several prompts."""
-    if not session.state or session.shared or measured.is_far_behind(session.drift):
+    if not session.state or session.shared or measured.is_far_behind(session.settling.drift):
         return False
     path = _asked(store, session.id)
     asked = files.modified_at(path) if os.path.exists(path) else 0.0
-    written = max(session.state_edited, session.started)
-    if asked > written and sum(at > asked for at in session.asked) < _APART:
+    written = max(session.file.edited, session.started)
+    if asked > written and sum(at > asked for at in session.talk.times) < _APART:
         return False
     changed = [*session.inside(written), *(name for name, at in session.commits.items() if at > written)]
     completed = any(status == "completed" and at > written for _, status, at in session.tasks.values())
-    prompts = sum(at > written for at in session.asked)
+    prompts = sum(at > written for at in session.talk.times)
     return bool(changed) and (prompts >= _PROMPTS or (completed and prompts > 0))
 
 
@@ -55,9 +55,9 @@ def prompts_left(workspace: Workspace, session: Session) -> int:
     """Return after how many more prompts `is_due` may change its answer."""
     path = _asked(workspace.project.store, session.id)
     asked = files.modified_at(path) if os.path.exists(path) else 0.0
-    written = max(session.state_edited, session.started)
+    written = max(session.file.edited, session.started)
     since, most = (asked, _APART) if asked > written else (written, _PROMPTS)
-    left = most - sum(at > since for at in session.asked)
+    left = most - sum(at > since for at in session.talk.times)
     return left if left > 0 else _APART
 
 

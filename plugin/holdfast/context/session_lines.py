@@ -37,7 +37,7 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
     focus = text_of(summary, "focus")
     labelled = [
         ("Doing", focus if focus != session.title else ""),
-        *([] if quoted else [*_progress(summary), ("Stopped at", _unless_said(session.answer, summary))]),
+        *([] if quoted else [*_progress(summary), ("Stopped at", _unless_said(session.talk.answer, summary))]),
         *_ahead(summary, quoted),
         ("Plan", session.followed_plan()),
         ("Files", listed(session.inside(), 8)),

@@ -186,4 +186,4 @@ class Notices:
 
 def _prompted_since(session: "Session", row: "Notice") -> bool:
     """Return whether the user gave a session a prompt after its question."""
-    return any(prompted >= number_of(row, "at") for prompted in session.asked)
+    return any(prompted >= number_of(row, "at") for prompted in session.talk.times)

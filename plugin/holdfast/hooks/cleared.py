@@ -26,9 +26,14 @@ def inherit(project: "Project", own: "Session", everyone: "list[Session]") -> "S
 
     Work that is paused or over stays so.
     """
-    ended = [one for one in everyone if one.reason == "clear" and (one.pid, one.process) == (own.pid, own.process)]
+    ended = [
+        one
+        for one in everyone
+        if one.process.reason == "clear"
+        and (one.process.pid, one.process.identity) == (own.process.pid, own.process.identity)
+    ]
     before = max((one for one in ended if one.state), key=lambda one: one.ended, default=None)
-    if before is None or own.state or not own.process or not before.active:
+    if before is None or own.state or not own.process.identity or not before.active:
         return own
     log.claim(project.store, own.id, before.state, by="clear")
     return own.replace(**{name: getattr(before, name) for name in ("state", "state_name", "summary", "version")})
@@ -74,13 +79,20 @@ def _before(workspace: "Workspace", ident: str, path: str) -> "Session | None":
     if location.in_use(workspace, workspace.project.target.root, ident) == path:
         return None
     others = [workspace.session(one) for one in log.sessions_of_file(workspace.project.store, path) if one != ident]
-    ended = [one for one in others if one and one.reason == "clear"]
+    ended = [one for one in others if one and one.process.reason == "clear"]
     return max(ended, key=lambda one: one.ended, default=None)
 
 
 def _goes_on(workspace: "Workspace", before: "Session", request: str) -> bool:
     """Whether a request has most words of the title, an open task, a next step or a file of the work before it."""
-    texts = [before.title, before.request, *before.unfinished(), before.plan[0], before.state_name, *before.inside()]
+    texts = [
+        before.title,
+        before.talk.request,
+        *before.unfinished(),
+        before.plan[0],
+        before.state_name,
+        *before.inside(),
+    ]
     own = _tokens(request)
     for words in map(_tokens, [*texts, *workspace.said(before.id).following]):
         shared = len(own & words)

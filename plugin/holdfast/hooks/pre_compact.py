@@ -109,7 +109,7 @@ def _where_it_is(own: Session, body: Payload, project: Project) -> Session:
 
 def _stopped(body: Payload, project: Project, own: Session, report: "Drift | None", guard: str) -> Answer | None:
     """Return the answer that stops a compaction by a person, at most once between two compactions; None for none."""
-    if guard != "block-once" or body.text("trigger") != "manual" or own.guarded:
+    if guard != "block-once" or body.text("trigger") != "manual" or own.process.guarded:
         return None
     if report is None or report.severity != "severe":
         return None

@@ -126,8 +126,8 @@ def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
 
 def _is_cut_off(session: Session, survey: Survey) -> bool:
     """Return whether a settle of a session that is gone is missing, or the hub still shows it as running."""
-    talked = survey.workspace.project.is_private and session.last > session.settled
-    return session.unsettled or talked or (survey.has_hub and status.due(session))
+    talked = survey.workspace.project.is_private and session.settling.last > session.settling.settled
+    return session.settling.unsettled or talked or (survey.has_hub and status.due(session))
 
 
 def _returned(body: Payload, project: Project, found: Brief) -> str:

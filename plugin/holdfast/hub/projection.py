@@ -54,21 +54,21 @@ class HubEntry:
     @property
     def last(self) -> "Wrote":
         """All values that were written last, {} for none."""
-        return table_of(self.session.wrote.get(self.agent, {}), "wrote")
+        return table_of(self.session.settling.wrote.get(self.agent, {}), "wrote")
 
     @property
     def removed(self) -> str:
         """Who removed the entry, as the journal notes it: "git" or "hand"; "" while it is there."""
-        return text_of(self.session.wrote.get(self.agent, {}), "removed")
+        return text_of(self.session.settling.wrote.get(self.agent, {}), "removed")
 
     @property
     def is_known(self) -> bool:
         """Whether the entry was written before."""
-        return self.agent in self.session.wrote
+        return self.agent in self.session.settling.wrote
 
     def segments(self, entry: Entry) -> "list[Segment]":
         """Return the context of an entry, without a worktree or state file that no longer exists."""
-        moved = not self.agent and len(self.session.branches) > 1  # no two worktrees are on one branch
+        moved = not self.agent and len(self.session.process.branches) > 1  # no two worktrees are on one branch
         keys = {one.key for one in self.context}
         gone = [_WORKTREE] if moved else []
         gone += [_STATE] if not self.agent and not self.session.state else []
@@ -177,7 +177,7 @@ def _again(own: HubEntry, known: Entry) -> bool:
     """Whether a completed session continues: somebody said so, or since then it got a prompt and changed a file."""
     if own.status not in OVER and not own.agent and known.text("Status") == own.wrote("Status"):
         return True  # the word in the hub is what the journal said before
-    completed, latest = clock.find(known.text("Completed")), max(own.session.began, own.session.prompted)
+    completed, latest = clock.find(known.text("Completed")), max(own.session.process.began, own.session.talk.prompted)
     return (
         own.status not in OVER and not own.agent and latest > completed + _MINUTE and bool(own.session.inside(latest))
     )
@@ -190,7 +190,7 @@ def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
     ahead = "; ".join(texts_of(summary, "next")[:3])
     fields = [
         # The plugin may have been installed in the middle of the session, so that its start is not known.
-        ("Started", clock.write(session.started or session.due or session.last_active, TIME)),
+        ("Started", clock.write(session.started or session.settling.due or session.last_active, TIME)),
         ("Agent", client.SHORT.lower()),
         ("Branch", session.branch),
         ("Purpose", safe.line(text_of(summary, "focus") or session.title)),

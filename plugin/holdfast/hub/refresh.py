@@ -89,7 +89,7 @@ def _traced(project: "Project", session: "Session") -> str:
 
 def origin_of(session: "Session") -> str:
     """Return the id of the session that a fork copied its beginning from, as its transcript says; "" if it does not."""
-    if not session.forked or session.origin or not session.transcript:
+    if not session.process.forked or session.origin or not session.transcript:
         return ""
     try:
         handle = os.open(session.transcript, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

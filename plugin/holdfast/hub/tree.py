@@ -58,7 +58,7 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
             found[session.id] = _session(session)
             found |= {child.id: _child(session, child) for child in session.children.values()}
             found |= {f"\0{session.id}{number}": row for number, row in enumerate(_listed(session))}
-            idle |= set() if session.live or session.listed or session.prompt else {session.id}
+            idle |= set() if session.live or session.listed or session.talk.prompt else {session.id}
     found |= {session.id: _state_file(session) for session in states}
     if hub:
         for entry in hub.entries():
@@ -95,7 +95,7 @@ def orphans_of(survey: "Survey") -> set[str]:
 
 def _session(session: Session) -> Member:
     member = Member(session.id, f"{catalogue.of(session.client).SHORT} - {session.title}", session.status, "session")
-    member.last_active, member.line = session.last_active, session.answer
+    member.last_active, member.line = session.last_active, session.talk.answer
     member.parent, member.origin, member.open = session.parent, session.origin, session.live
     member.shown = status.shown(session)
     return member

@@ -26,8 +26,9 @@ _LISTED = "todo "  # begins the id of a task in a list that Claude keeps
 def fold(before: Recorded, facts: "Iterable[Fact]") -> Recorded:
     """Return a session after facts that follow in its journal on those that made it what it was `before`."""
     session = before.copy()
+    settling = session.settling
     for fact in facts:
-        session.count += 1
+        settling.count += 1
         name = fact["kind"]
         session.journaled = session.journaled or name != "update"  # which any session's agent may make
         if name not in _FOLDED:
@@ -35,12 +36,12 @@ def fold(before: Recorded, facts: "Iterable[Fact]") -> Recorded:
         apply_one, kind = _FOLDED[name]
         apply_one(session, fact)
         if kind.work and not _is_no_news(fact):
-            session.changed = session.count
+            settling.changed = settling.count
         if kind.own:
-            session.last_active, session.last = number_of(fact, "at"), session.count
-            session.pending = session.count if kind.due else session.pending
-    has_work = session.claimed or session.due or session.children or session.begun
-    session.unsettled = (session.last if has_work else session.pending) > session.settled
+            session.last_active, settling.last = number_of(fact, "at"), settling.count
+            settling.pending = settling.count if kind.due else settling.pending
+    has_work = session.claimed or settling.due or session.children or session.begun
+    settling.unsettled = (settling.last if has_work else settling.pending) > settling.settled
     return session
 
 
@@ -52,20 +53,20 @@ def _is_no_news(fact: "Fact") -> bool:
 
 
 def _started(session: Recorded, fact: "Fact") -> None:
-    session.started, session.began = session.started or number_of(fact, "at"), number_of(fact, "at")
-    session.ran = session.ran if fact.get("source") == "compact" and session.ran else session.began
+    process, source = session.process, fact.get("source")
+    session.started, process.began = session.started or number_of(fact, "at"), number_of(fact, "at")
+    process.ran = process.ran if source == "compact" and process.ran else process.began
     _work_continues(session)
-    session.ended, session.reason, session.measured = 0.0, "", None
-    if (session.pid, session.process) != (number_of(fact, "pid"), text_of(fact, "process")):
+    session.ended, process.reason, session.measured = 0.0, "", None
+    if (process.pid, process.identity) != (number_of(fact, "pid"), text_of(fact, "process")):
         session.children = orphaned(session.children)  # subagents run in their session's process
-    session.pid = int(number_of(fact, "pid"))
-    session.process, session.host = text_of(fact, "process"), text_of(fact, "host")
+    process.pid, process.identity = int(number_of(fact, "pid")), text_of(fact, "process")
+    process.host, process.folder = text_of(fact, "host"), process.folder or text_of(fact, "folder")
+    process.forked = process.forked or source == "fork"
+    process.compactions += source == "compact"
     session.client = text_of(fact, "client")
     session.root = text_of(fact, "root") or session.root
-    session.folder = session.folder or text_of(fact, "folder")
     session.transcript = session.transcript or text_of(fact, "transcript")
-    session.forked = session.forked or fact.get("source") == "fork"
-    session.compactions += fact.get("source") == "compact"
     session.parent = text_of(fact, "parent") or session.parent
     session.origin = text_of(fact, "origin") or session.origin
     session.worktree = session.root
@@ -75,13 +76,13 @@ def _started(session: Recorded, fact: "Fact") -> None:
 def _prompted(session: Recorded, fact: "Fact") -> None:
     prompt = _on_one_line(text_of(fact, "text"))
     if typed_by_user(prompt):
-        session.prompt, session.prompted = session.prompt or prompt, number_of(fact, "at")
-        session.asked.append(session.prompted)
+        session.talk.prompt = session.talk.prompt or prompt
+        session.talk.latest, session.talk.prompted = prompt, number_of(fact, "at")
+        session.talk.times.append(session.talk.prompted)
         _work_continues(session)
-        session.asked_last = prompt
         begun = session.tasks or any(not path.startswith("/") for path in session.files)
-        if not (session.request and begun) and _is_request(session, prompt):
-            session.request = prompt
+        if not (session.talk.request and begun) and _is_request(session, prompt):
+            session.talk.request = prompt
 
 
 def _on_one_line(text: str) -> str:
@@ -97,22 +98,22 @@ def _is_request(session: Recorded, prompt: str) -> bool:
     """
     from holdfast.journal import asked  # few starts of a process read a journal with a new prompt
 
-    if session.request:
-        passing = len(session.request) < _PASSING and session.request.endswith(("?", "\uff1f"))
-        weak = passing or not asked.has_substance(session.request)
-        return not session.asking and weak and asked.has_substance(prompt)
-    return not session.asking and asked.is_request(prompt)
+    if session.talk.request:
+        passing = len(session.talk.request) < _PASSING and session.talk.request.endswith(("?", "\uff1f"))
+        weak = passing or not asked.has_substance(session.talk.request)
+        return not session.talk.asking and weak and asked.has_substance(prompt)
+    return not session.talk.asking and asked.is_request(prompt)
 
 
 def _work_continues(session: Recorded) -> None:
     """Drop the status waiting or paused that was chosen; the next settle changes the state file accordingly."""
-    session.revived = session.revived or session.chosen == "paused"
+    session.settling.revived = session.settling.revived or session.chosen == "paused"
     session.chosen = "" if session.chosen in {"waiting", "paused"} else session.chosen
 
 
 def _work_changed(session: Recorded) -> None:
     """Drop the status completed or dropped that was chosen, when work follows a later start or prompt."""
-    if session.chosen and max(session.began, session.prompted) > session.chosen_at:
+    if session.chosen and max(session.process.began, session.talk.prompted) > session.chosen_at:
         session.chosen = ""
 
 
@@ -120,12 +121,14 @@ def _edited(session: Recorded, fact: "Fact") -> None:
     path, root = text_of(fact, "path"), text_of(fact, "root") or session.root
     # Most facts of a journal come here, so that paths are joined only where that can matter.
     if session.claimed.endswith(path) and os.path.join(root, path) == session.claimed:
-        session.state_edited = number_of(fact, "at")
+        session.file.edited = number_of(fact, "at")
         if fact.get("tool") == "Write":  # it replaces the whole text, marked blocks included
-            session.blocks.clear()
+            session.file.blocks.clear()
     elif path not in session.files and paths.is_state_path(path, session.patterns):
         where = os.path.join(root, path)
-        session.unclaimed = session.unclaimed if text_of(fact, "agent") or where in session.held else where
+        session.file.unclaimed = (
+            session.file.unclaimed if text_of(fact, "agent") or where in session.file.held else where
+        )
     else:
         child = session.children.get(text_of(fact, "agent")) if session.children else None
         for files in (session.files, child.files) if child else (session.files,):
@@ -140,14 +143,14 @@ def _moved(session: Recorded, fact: "Fact", key: str = "path") -> None:
     branch = text_of(fact, "branch") or session.branch
     if branch != session.branch:
         session.branch = branch
-        session.branches.append((number_of(fact, "at"), branch))
+        session.process.branches.append((number_of(fact, "at"), branch))
 
 
 def _task_changed(session: Recorded, fact: "Fact") -> None:
     ident = text_of(fact, "id")
     subject, status, _ = session.tasks.get(ident, ("", "pending", 0.0))
     subject, status = text_of(fact, "subject") or subject, text_of(fact, "status") or status
-    session.news.append((session.count, fact))
+    session.settling.news.append((session.settling.count, fact))
     session.tasks[ident] = (subject, status, number_of(fact, "at"))
     _work_changed(session)
 
@@ -166,21 +169,21 @@ def _listed(session: Recorded, fact: "Fact") -> None:
 
 
 def _proposed(session: Recorded, fact: "Fact") -> None:
-    session.proposed = (text_of(fact, "id"), text_of(fact, "text"))
+    session.talk.proposed = (text_of(fact, "id"), text_of(fact, "text"))
 
 
 def _refused(session: Recorded, _fact: "Fact") -> None:
-    session.proposed = ("", "")
+    session.talk.proposed = ("", "")
 
 
 def _planned(session: Recorded, fact: "Fact") -> None:
-    session.proposed = ("", "")
+    session.talk.proposed = ("", "")
     session.plan = (text_of(fact, "text"), text_of(fact, "path"), number_of(fact, "at"))
     _work_changed(session)
 
 
 def _task_set(session: Recorded, fact: "Fact") -> None:
-    session.task_set = number_of(fact, "at")
+    session.file.task_set = number_of(fact, "at")
 
 
 def _loop_changed(session: Recorded, fact: "Fact") -> None:
@@ -188,7 +191,7 @@ def _loop_changed(session: Recorded, fact: "Fact") -> None:
 
 
 def _zone_entered(session: Recorded, fact: "Fact") -> None:
-    session.zones.append((number_of(fact, "at"), int(number_of(fact, "zone"))))
+    session.process.zones.append((number_of(fact, "at"), int(number_of(fact, "zone"))))
 
 
 def _child_changed(session: Recorded, fact: "Fact") -> None:
@@ -208,59 +211,59 @@ def _ends_with_a_question(answer: str) -> bool:
 
 def _answered(session: Recorded, fact: "Fact") -> None:
     if text_of(fact, "text"):
-        session.answer, session.answered = _on_one_line(text_of(fact, "text")), number_of(fact, "at")
-        session.asking = _ends_with_a_question(text_of(fact, "text"))
+        session.talk.answer, session.talk.answered = _on_one_line(text_of(fact, "text")), number_of(fact, "at")
+        session.talk.asking = _ends_with_a_question(text_of(fact, "text"))
     _moved(session, fact, "worktree")
 
 
 def _ended(session: Recorded, fact: "Fact") -> None:
-    session.ended, session.reason = number_of(fact, "at"), text_of(fact, "reason")
+    session.ended, session.process.reason = number_of(fact, "at"), text_of(fact, "reason")
 
 
 def _state_file_due(session: Recorded, fact: "Fact") -> None:
-    session.due = session.due or number_of(fact, "at")
+    session.settling.due = session.settling.due or number_of(fact, "at")
 
 
 def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
     if not text_of(fact, "agent"):  # a child's state file is not its parent's
         renamed = text_of(fact, "by") in {"rename", "restore"}
-        if session.made and not renamed:
-            session.given_up.add(session.claimed_name)
+        if session.file.made and not renamed:
+            session.file.given_up.add(session.claimed_name)
         if not renamed:
-            session.listed_children.clear()
-            session.logged.clear()
-            session.blocks.clear()
+            session.file.children.clear()
+            session.file.logged.clear()
+            session.file.blocks.clear()
         session.state_root = text_of(fact, "root") or session.root
         session.claimed_name = text_of(fact, "path")
         session.claimed = os.path.join(session.state_root, session.claimed_name)
-        session.due = 0.0
-        session.made = text_of(fact, "by") == "settle" or (session.made and renamed)
-        session.held.add(session.claimed)
-        session.unclaimed = "" if session.unclaimed == session.claimed else session.unclaimed
+        session.settling.due = 0.0
+        session.file.made = text_of(fact, "by") == "settle" or (session.file.made and renamed)
+        session.file.held.add(session.claimed)
+        session.file.unclaimed = "" if session.file.unclaimed == session.claimed else session.file.unclaimed
         if text_of(fact, "by") in {"edit", "start", "sync"}:  # a settle writes no text of its own
-            session.state_edited = number_of(fact, "at")
+            session.file.edited = number_of(fact, "at")
 
 
 def _state_file_released(session: Recorded, _fact: "Fact") -> None:
-    session.held.discard(session.claimed)
+    session.file.held.discard(session.claimed)
     session.claimed = session.claimed_name = session.state_root = ""
-    session.state_edited, session.made = 0.0, False
+    session.file.edited, session.file.made = 0.0, False
 
 
 def _children_listed(session: Recorded, fact: "Fact") -> None:
-    session.listed_children.update(text_of(fact, "ids").split())
+    session.file.children.update(text_of(fact, "ids").split())
     pairs = (pair.rpartition("=") for pair in text_of(fact, "logged").split())
-    session.logged.update((key, text) for key, _, text in pairs)
+    session.file.logged.update((key, text) for key, _, text in pairs)
 
 
 def _named(session: Recorded, fact: "Fact") -> None:
-    session.named, session.named_by = text_of(fact, "title"), text_of(fact, "by")
+    session.file.title, session.file.title_from = text_of(fact, "title"), text_of(fact, "by")
 
 
 def _settled(session: Recorded, fact: "Fact") -> None:
-    session.settled = max(session.settled, int(number_of(fact, "facts")))
-    done = next((at for at, (number, _) in enumerate(session.news) if number > session.settled), len(session.news))
-    del session.news[:done]  # they are in order
+    settling = session.settling
+    settling.settled = max(settling.settled, int(number_of(fact, "facts")))
+    settling.news = [(number, one) for number, one in settling.news if number > settling.settled]
 
 
 def _measured(session: Recorded, fact: "Fact") -> None:
@@ -268,15 +271,15 @@ def _measured(session: Recorded, fact: "Fact") -> None:
 
 
 def _completed(session: Recorded, fact: "Fact") -> None:
-    session.completed = number_of(fact, "at") if text_of(fact, "status") else 0.0
+    session.file.completed = number_of(fact, "at") if text_of(fact, "status") else 0.0
 
 
 def _blocks_added(session: Recorded, fact: "Fact") -> None:
-    session.blocks.update(text_of(fact, "names").split())
+    session.file.blocks.update(text_of(fact, "names").split())
 
 
 def _noted(session: Recorded, fact: "Fact") -> None:
-    session.note = text_of(fact, "text")
+    session.settling.note = text_of(fact, "text")
 
 
 def _origin_found(session: Recorded, fact: "Fact") -> None:
@@ -286,41 +289,43 @@ def _origin_found(session: Recorded, fact: "Fact") -> None:
 def _status_chosen(session: Recorded, fact: "Fact") -> None:
     word = text_of(fact, "status")
     if not word or word in STATUSES:
-        session.chosen, session.chosen_at, session.revived = word, number_of(fact, "at"), False
+        session.chosen, session.chosen_at, session.settling.revived = word, number_of(fact, "at"), False
 
 
 def _guarded(session: Recorded, _fact: "Fact") -> None:
-    session.guarded = True
+    session.process.guarded = True
 
 
 def _summarised(session: Recorded, _fact: "Fact") -> None:
-    session.guarded = False
+    session.process.guarded = False
 
 
 def _restored(session: Recorded, fact: "Fact") -> None:
-    session.state_edited, session.saved = number_of(fact, "since"), 0.0
+    session.file.edited, session.file.saved = number_of(fact, "since"), 0.0
 
 
 def _saved(session: Recorded, fact: "Fact") -> None:
-    session.saved = max(session.saved, number_of(fact, "saved"))
+    session.file.saved = max(session.file.saved, number_of(fact, "saved"))
 
 
 def _hub_written(session: Recorded, fact: "Fact") -> None:
-    session.wrote[text_of(fact, "agent")] = fact
+    session.settling.wrote[text_of(fact, "agent")] = fact
 
 
 def _updated(session: Recorded, fact: "Fact") -> None:
     _status_chosen(session, fact)
-    outdated = max(session.began, session.prompted) > session.chosen_at  # the work went on before it was journaled
+    outdated = (
+        max(session.process.began, session.talk.prompted) > session.chosen_at
+    )  # the work went on before it was journaled
     session.chosen = "" if session.chosen == "active" or outdated else session.chosen
-    known = session.wrote.get("", {})
+    known = session.settling.wrote.get("", {})
     wrote = known.get("wrote")
     if isinstance(wrote, dict):  # so that the new status is not taken for a person's edit
-        session.wrote[""] = {**known, "wrote": {**wrote, "Status": text_of(fact, "text")}}
+        session.settling.wrote[""] = {**known, "wrote": {**wrote, "Status": text_of(fact, "text")}}
 
 
 def _decided(session: Recorded, fact: "Fact") -> None:
-    session.decided.add(text_of(fact, "text"))
+    session.file.decided.add(text_of(fact, "text"))
 
 
 def _committed(session: Recorded, fact: "Fact") -> None:
@@ -328,7 +333,7 @@ def _committed(session: Recorded, fact: "Fact") -> None:
 
 
 def _drifted(session: Recorded, fact: "Fact") -> None:
-    session.drift = fact
+    session.settling.drift = fact
 
 
 def _ignored(_session: Recorded, _fact: "Fact") -> None:

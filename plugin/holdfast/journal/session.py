@@ -5,6 +5,7 @@ from holdfast.project import paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Self
 
     from holdfast.journal.log import Fact
 
@@ -12,142 +13,159 @@ TASK_OVER = frozenset({"completed", "deleted"})  # the statuses of a task that n
 _MACHINE_MADE = ("<task-notification", "<command-", "<local-command-", "<system-reminder", "<bash-")
 
 
-class Child:
+class Group:
+    """Some attributes that belong together."""
+
+    def copy(self) -> "Self":
+        """Return a copy that shares nothing with this one that a fold changes."""
+        made = object.__new__(type(self))
+        for name, value in vars(self).items():
+            vars(made)[name] = value.copy() if isinstance(value, (dict, list, set, Group)) else value
+        return made
+
+
+class Child(Group):
     """A subagent. Its status is running, completed, or orphaned: its session's process ended first."""
 
-    __slots__ = ("answer", "files", "id", "last_active", "started", "status", "transcript", "type")
-
-    def __init__(self, ident: str, started: float) -> None:
+    def __init__(self, ident: str = "", started: float = 0.0) -> None:
         self.id = ident
         self.started = self.last_active = started
         self.type = self.answer = self.transcript = ""
         self.status = "running"
         self.files: dict[str, float] = {}  # path -> last changed
 
-    def copy(self) -> "Child":
-        """Return a copy that shares nothing with this one."""
-        made = Child(self.id, self.started)
-        for name in self.__slots__:
-            setattr(made, name, getattr(self, name))
-        made.files = {**self.files}
-        return made
+
+class Process(Group):
+    """The client's process, and where it worked.
+
+    - pid, identity, host: its process id, its `core.process.identity`, and the name of the machine.
+    - folder: where it was started. forked: whether the session began as a fork.
+    - began: the latest start. ran: the latest that no compaction made. reason: why it ended, in the client's word.
+    - branches: since when it worked on which branch, oldest first.
+    - zones: since when its token budget was in which zone. compactions: how many took place, after each of which the
+      client started the session again. guarded: one was stopped, and none has taken place since.
+    """
+
+    def __init__(self) -> None:
+        self.pid = self.compactions = 0
+        self.identity = self.host = self.folder = self.reason = ""
+        self.began = self.ran = 0.0
+        self.forked = self.guarded = False
+        self.zones: list[tuple[float, int]] = []
+        self.branches: list[tuple[float, str]] = []
 
 
-class Recorded:
+class Talk(Group):
+    """What was said.
+
+    - prompt: the first prompt. latest, prompted: the latest one, and when. times: those of all prompts.
+    - request: the prompt that led to its first edit or task, or the latest before that; greetings and the like do not
+      count.
+    - answer, answered: the latest answer, and when. asking: whether it ended with a question.
+    - proposed: the id and the first line of the plan that was shown last and not answered yet, as far as is known.
+    """
+
+    def __init__(self) -> None:
+        self.prompt = self.latest = self.request = self.answer = ""
+        self.prompted = self.answered = 0.0
+        self.times: list[float] = []
+        self.asking = False
+        self.proposed = ("", "")
+
+
+class File(Group):
+    """What was done with the state file.
+
+    - made: whether holdfast made it. title, title_from: the title that it gave the file last, and where that is from.
+    - edited: when the model last wrote it. saved: when a person last saved it, as a settle noticed.
+    - task_set: when a command last set its current task; earlier facts about the client's task list do not count.
+    - completed: since when it says that the work is completed. decided: its decisions that settles have found.
+    - children: ids of the subagents that it lists. logged: the entries that holdfast wrote into its log, each with its
+      checksum. blocks: the sections that it was given; one that somebody deletes stays away.
+    - held: every state file that the session ever had. given_up: those that holdfast made for it and that another one
+      replaced. unclaimed: one that it edited and that did not become its own.
+    """
+
+    def __init__(self) -> None:
+        self.made = False
+        self.title = self.title_from = self.unclaimed = ""
+        self.edited = self.saved = self.completed = self.task_set = 0.0
+        self.logged: dict[str, str] = {}
+        self.held: set[str] = set()
+        self.given_up: set[str] = set()
+        self.children: set[str] = set()
+        self.blocks: set[str] = set()
+        self.decided: set[str] = set()
+
+
+class Settling(Group):
+    """What settles have read and written, and what is left for the next one.
+
+    - count: how many facts there are. last: how many up to the latest one from the session itself. settled: how many
+      the last settle had read.
+    - pending: how many up to the latest one after which a settle is due even without a state file. unsettled: whether
+      there are facts for the next settle; those that only talk are none without work or a state file.
+    - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
+    - revived: the session was paused, and the work has gone on.
+    - news: facts about tasks that no settle has read yet, each with its number.
+    - due: since when the session needs a state file. note: what could not be done, and why. drift: the latest fact.
+    - wrote: agent id, "" for its own -> the latest `hub` fact, which says what was written to its entry in the hub.
+    """
+
+    def __init__(self) -> None:
+        self.count = self.last = self.settled = self.changed = self.pending = 0
+        self.unsettled = self.revived = False
+        self.due = 0.0
+        self.note = ""
+        self.drift: Fact | None = None
+        self.news: list[tuple[int, Fact]] = []
+        self.wrote: dict[str, Fact] = {}
+
+
+class Recorded(Group):
     """What one session's journal says. Only `journal.folding` changes one, before anybody else has it.
 
     Times are seconds since 1970 (UTC), 0.0 for never; texts are "" for unknown.
 
-    Who it is and where it runs:
-
     - id: the client's session id. client: the client's name, "" for Claude Code.
-    - transcript: path of the client's transcript. folder: where the client was started.
-    - root: the working tree of the project. worktree: the one in which Claude works now. branch: its branch.
-      branches: since when it worked on which branch, oldest first.
-    - pid, process, host: the client's process id, its `process.identity`, and the name of the machine.
     - parent: id of the session that started this one. origin: id of the session whose conversation it continues.
-      forked: whether it began as a fork.
-    - patterns: patterns of the paths of state files in its project.
+    - transcript: path of the client's transcript. patterns: patterns of the paths of state files in its project.
+    - root: the working tree of the project. worktree: the one in which Claude works now. branch: its branch.
+    - started: its first start. last_active: its latest fact from the session itself. ended: when it ended; a new start
+      clears it. journaled: whether there are facts, beside updates that any session's agent may make.
+    - process, talk, file, settling: see `Process`, `Talk`, `File` and `Settling`.
 
-    When:
-
-    - started: its first start. began: its latest start. ran: the latest that no compaction made.
-    - last_active: its latest fact from the session itself.
-      prompted: its latest prompt. asked: the times of all prompts. ended: when it ended; a new start clears it.
-    - reason: why it ended, in the client's word.
-
-    What happened:
-
-    - prompt: the first prompt. asked_last: the latest one. answer: the latest answer.
-    - request: the prompt that led to its first edit or task, or the latest before that; greetings and the like do not
-      count. answered: when that answer came. asking: whether it ended with a question.
-    - named, named_by: the title that holdfast gave its state file last, and where that is from.
     - files: path -> when it was last changed; relative to `root`, or absolute outside the project.
     - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
-    - commits: hash -> when it was made, while the session was at work.
     - plan: the first line and the file of the plan that the user accepted last, and when; ("", "", 0.0) for none.
-    - proposed: the id and the first line of the plan that was shown last and not answered yet, as far as is known.
-    - task_set: when a command last set the current task; earlier facts about the client's task list no longer count.
-    - children: agent id -> `Child`. zones: since when its token budget was in which zone.
-    - compactions: how many took place, after each of which the client started the session again.
-
-    Its state file:
-
+    - commits: hash -> when it was made, while the session was at work. children: agent id -> `Child`.
+    - chosen: waiting, paused, completed or dropped, if a person or a command set it at `chosen_at` and the work has
+      not gone on since; else "".
+    - measured: what the completion checklist needs, the latest fact.
     - claimed: absolute path of the state file, "" for none. claimed_name: the same relative to `state_root`, the
       working tree that contains it.
-    - held: every state file that it ever had. given_up: those that holdfast made for it and that another one replaced.
-    - listed_children: ids of the subagents that its frontmatter lists. logged: the entries that holdfast wrote into its
-      log, each with its checksum.
-    - made: whether holdfast made the file. unclaimed: a state file that it edited and that did not become its own.
-    - state_edited: when the model last wrote it. saved: when a person last saved it, as a settle noticed.
-    - completed: since when the file says that the work is completed. blocks: the sections that it was given; one that
-      somebody deletes stays away.
-
-    What holdfast added:
-
-    - count: how many facts there are. last: how many up to the latest one from the session itself. settled: how many
-      the last settle had read. journaled: whether any exist.
-    - pending: how many up to the latest one after which a settle is due even without a state file. unsettled: whether
-      there are facts for the next settle; those that only talk are none without work or a state file.
-    - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
-    - news: facts about tasks that no settle has read yet, each with its number.
-    - due: since when it needs a state file. measured, drift: the latest facts of these kinds.
-    - note: what could not be done, and why. decided: the decisions of its state file that settles have found.
-    - guarded: a compaction of it was stopped, and none has taken place since.
-    - chosen: waiting, paused, completed or dropped, if a person or a command set it at `chosen_at` and the work has
-      not gone on since; else "". revived: it was paused, and the work has gone on.
-    - wrote: agent id, "" for its own -> the latest `hub` fact, which says what was written to its entry in the hub.
     """
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
         self.id = ident
-        self.client = ""
         self.patterns = patterns
-        self.started = self.began = self.ran = self.last_active = self.prompted = self.ended = 0.0
-        self.reason = self.host = self.branch = self.process = self.folder = self.transcript = ""
         self.root = self.worktree = root
-        self.pid = 0
-        self.parent = self.origin = ""
-        self.forked = False
-        self.branches: list[tuple[float, str]] = []
-        self.prompt = self.asked_last = self.answer = ""
-        self.answered, self.asking = 0.0, False
-        self.listed_children: set[str] = set()
-        self.logged: dict[str, str] = {}
-        self.request = self.named = self.named_by = ""
-        self.asked: list[float] = []
+        self.client = self.parent = self.origin = self.transcript = self.branch = self.chosen = ""
+        self.claimed = self.claimed_name = self.state_root = ""
+        self.started = self.last_active = self.ended = self.chosen_at = 0.0
+        self.journaled = False
         self.files: dict[str, float] = {}
         self.tasks: dict[str, tuple[str, str, float]] = {}
         self.loops: dict[str, tuple[str, str, float]] = {}
-        self.proposed = ("", "")
-        self.commits: dict[str, float] = {}
-        self.task_set = 0.0
         self.plan = ("", "", 0.0)
+        self.commits: dict[str, float] = {}
         self.children: dict[str, Child] = {}
-        self.zones: list[tuple[float, int]] = []
-        self.compactions = 0
-        self.claimed = self.claimed_name = self.state_root = self.unclaimed = ""
-        self.held: set[str] = set()
-        self.given_up: set[str] = set()
-        self.blocks: set[str] = set()
-        self.decided: set[str] = set()
-        self.made = False
-        self.state_edited = self.saved = self.completed = 0.0
-        self.count = self.last = self.settled = self.changed = self.pending = 0
-        self.unsettled = self.journaled = self.guarded = self.revived = False
-        self.news: list[tuple[int, Fact]] = []
-        self.due = 0.0
         self.measured: Mapping[str, object] | None = None
-        self.drift: Fact | None = None
-        self.note = self.chosen = ""
-        self.chosen_at = 0.0
-        self.wrote: dict[str, Fact] = {}
+        self.process, self.talk, self.file, self.settling = Process(), Talk(), File(), Settling()
 
-    def copy(self) -> "Recorded":
+    def copy(self) -> "Self":
         """Return a copy that shares nothing with this one that a fold changes."""
-        made = Recorded(self.id)
-        for name, value in vars(self).items():
-            setattr(made, name, value.copy() if isinstance(value, (dict, list, set)) else value)
+        made = super().copy()
         made.children = {ident: child.copy() for ident, child in self.children.items()}
         return made
 

@@ -3,7 +3,7 @@
 from holdfast.core.fast_json import text_of
 from holdfast.journal.folding import fold
 from holdfast.journal.kinds import KINDS
-from holdfast.journal.session import Recorded
+from holdfast.journal.session import Group, Recorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 KIND = "pruned"  # the last fact of a shrunk journal
 _MARK = b'"kind": "pruned"'
 # Attributes of a session that count facts, or list each prompt: only what is still to be settled needs them.
-_COUNTING = frozenset(("count", "last", "settled", "changed", "pending", "asked", "news"))
+_COUNTING = frozenset(("count", "last", "settled", "changed", "pending", "times", "news"))
 
 
 def is_shrunk(end: bytes) -> bool:
@@ -28,7 +28,7 @@ def shrunk(facts: "Sequence[Fact]") -> "list[Fact]":
     The session is settled: no fact of it is still to be written into its state file.
     """
     whole = _session(facts)
-    request = next((at for at, fact in enumerate(facts) if _is_prompt(fact, whole.request)), -1)
+    request = next((at for at, fact in enumerate(facts) if _is_prompt(fact, whole.talk.request)), -1)
     last = {key: at for at, fact in enumerate(facts) if (key := _key(fact)) is not None}
     first = {key: at for at, fact in [*enumerate(facts)][::-1] if (key := _key(fact)) is not None}
     ends = {*first.values(), *last.values(), request}
@@ -40,7 +40,7 @@ def shrunk(facts: "Sequence[Fact]") -> "list[Fact]":
     settled: Fact = {"at": kept[-1]["at"], "kind": "settled", "facts": len(kept) + 2}
     pruned: Fact = {"at": kept[-1]["at"], "kind": KIND}
     kept += [settled, pruned]
-    return kept if not whole.unsettled and _known(_session(kept)) == _known(whole) else [*facts]
+    return kept if not whole.settling.unsettled and _known(_session(kept)) == _known(whole) else [*facts]
 
 
 def _key(fact: "Fact") -> "Hashable":
@@ -67,8 +67,13 @@ def _session(facts: "Sequence[Fact]") -> Recorded:
     return fold(Recorded(""), facts)
 
 
-def _known(session: Recorded) -> dict[str, object]:
-    """Return what is known of a session, in the order of its files, without what only counts facts."""
-    known = {name: value for name, value in vars(session).items() if name not in _COUNTING}
-    children = {ident: [getattr(one, name) for name in one.__slots__] for ident, one in session.children.items()}
-    return {**known, "files": [*session.files.items()], "children": children}
+def _known(group: Group) -> dict[str, object]:
+    """Return what is known of a session, or a group of it, in the order of its files, without what counts facts."""
+    return {name: _in_order(value) for name, value in vars(group).items() if name not in _COUNTING}
+
+
+def _in_order(value: object) -> object:
+    """Return a value to compare, of dictionaries also the order."""
+    if isinstance(value, Group):
+        return _known(value)
+    return [(key, _in_order(each)) for key, each in value.items()] if isinstance(value, dict) else value

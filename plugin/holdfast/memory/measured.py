@@ -102,7 +102,7 @@ def measure(
     """
     project = locate(root)
     measured = Measured(book.readable(root, session.state), budget_of(root, session, settings))
-    tasks = [task for task in session.tasks.values() if task[0] and task[2] > session.task_set]
+    tasks = [task for task in session.tasks.values() if task[0] and task[2] > session.file.task_set]
     current = [subject for subject, status, _ in tasks if status == "in_progress"]
     measured.current = current[0] if len(current) == 1 else ""
     measured.done = [subject for subject, status, _ in tasks if status in TASK_OVER]

@@ -145,7 +145,14 @@ class Board:
 def _texts(session: "Session") -> str:
     """Return the texts of a session that a search reads without its journal."""
     known = texts_of(session.summary, "decisions")
-    texts = (session.title, session.prompt, session.request, session.asked_last, *session.decided, *known)
+    texts = (
+        session.title,
+        session.talk.prompt,
+        session.talk.request,
+        session.talk.latest,
+        *session.file.decided,
+        *known,
+    )
     return "\n".join(map(str, (*texts, *session.files)))
 
 

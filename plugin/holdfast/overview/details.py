@@ -73,7 +73,7 @@ def of(watched: "Watched", session: "Session") -> Details:
         tuple(_loops(watched, session, shown=not notice)),
         tuple((safe.line(path, 400), at) for path, at in files),
         tuple(_child(one) for one in session.children.values()),
-        safe.line(session.answer, _TEXT),
+        safe.line(session.talk.answer, _TEXT),
         tuple(events),
     )
 

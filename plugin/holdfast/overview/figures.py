@@ -206,18 +206,18 @@ def read(workspace: "Workspace", since: float = 0.0, idents: "Collection[str] | 
 
 def _figures(session: "Session") -> SessionFigures:
     """Return what the journal of a session says."""
-    worst = max((zone for _, zone in session.zones), default=0)
+    worst = max((zone for _, zone in session.process.zones), default=0)
     return SessionFigures(
         session.id,
         session.client or "claude-code",
-        safe.line(session.named or session.title, 200),
+        safe.line(session.file.title or session.title, 200),
         safe.line(session.branch, 100),
         session.started,
-        max(0.0, session.completed - session.started) if session.completed else 0.0,
+        max(0.0, session.file.completed - session.started) if session.file.completed else 0.0,
         *session.progress(),
         [safe.line(path, 400) for path in session.inside()],
         len(session.children),
-        session.compactions,
+        session.process.compactions,
         zone=ZONES[min(worst, len(ZONES) - 1)].name,
     )
 

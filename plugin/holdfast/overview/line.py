@@ -52,7 +52,7 @@ class _Shown:
     def title(self) -> str:
         """Return the title that holdfast gave the state file, else what was asked for."""
         found = self._session
-        return _safe(found.named or (found.title if found.prompt else ""), _TITLE)
+        return _safe(found.file.title or (found.title if found.talk.prompt else ""), _TITLE)
 
     def tasks(self) -> str:
         """Return how many tasks are done of all."""

@@ -104,7 +104,7 @@ def _session(session: Session, group: str, root: str, happened: Timeline, events
         "format": safe.line(str(session.summary.get("format", "")), 40),
         "accepted": accepted,
         "handover": handover.summarised(session.summary) if accepted else [],
-        "answer": safe.line(session.answer, 600),
+        "answer": safe.line(session.talk.answer, 600),
         "progress": listed.tasks(session),
         "tasks": [[safe.line(subject, 200), status] for subject, status, _ in [*session.tasks.values()][:_LISTED]],
         "files": [safe.line(path, 400) for path in touched[:_LISTED]],

@@ -279,7 +279,7 @@ class SessionIndex:
         """
         if self._learns and session.id not in self._ids and _over(session, now, kept=kept):
             row = (session.last_active, _kind_of_session(session))
-            children, given_up = [*session.children], sorted(session.given_up)
+            children, given_up = [*session.children], sorted(session.file.given_up)
             one = self._new[session.id] = _Record(lines, row, children, given_up, _done(session))
             one.latest = max(session.last_active, _last_event(self._database.store, session.id))
 
@@ -346,7 +346,7 @@ def _over(session: "Session", now: float, *, kept: bool) -> bool:
     )
     orphans = session.open and any(one.status != "completed" for one in session.children.values())
     unread = session.state and not session.summary  # before the packages for parsing are installed
-    left = session.unsettled or orphans or unread or (kept and status.due(session))
+    left = session.settling.unsettled or orphans or unread or (kept and status.due(session))
     return session.journaled and gone and not left
 
 

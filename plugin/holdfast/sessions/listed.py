@@ -51,7 +51,7 @@ def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> d
     found: dict[str, list[Session]] = {name: [] for name in GROUPS}
     for session in sorted(paused_work.without_handovers(everyone), key=lambda one: -one.last_active):
         name = group(session, now)
-        has_content = session.live or session.worked or bool(session.prompt) or not session.journaled
+        has_content = session.live or session.worked or bool(session.talk.prompt) or not session.journaled
         if everything or (name != EARLIER and has_content and not session.passed_on):
             found[name].append(session)
     return found

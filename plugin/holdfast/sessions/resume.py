@@ -27,7 +27,7 @@ _TO_COME = frozenset({"tbd", "pending", "starting", "unknown", "new"})  # words 
 
 def resumable(sessions: "Iterable[Session]") -> list[Session]:
     """Return the sessions with unfinished work that are not live; they may have ended, crashed, or wait."""
-    return [one for one in sessions if _waits(one) and (one.worked or one.prompt)]
+    return [one for one in sessions if _waits(one) and (one.worked or one.talk.prompt)]
 
 
 def _waits(session: Session) -> bool:
@@ -37,8 +37,8 @@ def _waits(session: Session) -> bool:
 def before(after: Session, others: "Iterable[Session]") -> list[Session]:
     """Return the open work of others that began on a session's branch up to a week before it, the latest first."""
     alike = (one for one in others if one is not after and one.branch == after.branch and one.state != after.state)
-    known = [one for one in alike if one.journaled and one.prompt and one.open and not one.live]
-    recent = [one for one in known if after.branch and 0 <= after.began - one.began < WEEK]
+    known = [one for one in alike if one.journaled and one.talk.prompt and one.open and not one.live]
+    recent = [one for one in known if after.branch and 0 <= after.process.began - one.process.began < WEEK]
     return sorted(recent, key=lambda one: -one.last_active)[:_BEFORE_MOST]
 
 
@@ -87,13 +87,13 @@ def folder(session: Session, root: str = "") -> str:
 
     Clients find it from the folder where it began, and from any working tree of that repository.
     """
-    known = (session.folder, session.root, root)
+    known = (session.process.folder, session.root, root)
     return next((one for one in known if one and os.path.isdir(one)), "")
 
 
 def folder_is_gone(session: Session) -> bool:
     """Whether the folder or the working tree of a session no longer exists."""
-    return any(folder and not os.path.isdir(folder) for folder in (session.folder, session.worktree))
+    return any(folder and not os.path.isdir(folder) for folder in (session.process.folder, session.worktree))
 
 
 def about(entry: "Summary", now: float) -> str:
@@ -141,6 +141,6 @@ def summary(session: Session) -> "Summary":
     return {
         "title": session.title,
         "category": session.status,
-        "current": session.answer,
+        "current": session.talk.answer,
         "updated": session.last_active,
     }

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
+    from holdfast.sessions.absent import Copy
 
-_UNSEEN = {  # what a session has before anybody looked at its state file and its process
-    **dict.fromkeys(["state", "state_name", "away", "in_hub"], ""),
-    **dict.fromkeys(["live", "silent", "passed_on", "merged", "lost", "orphaned"], False),
+_UNSEEN: dict[str, object] = {  # what a session has before anybody looked at its state file and its process
+    **dict.fromkeys(["state", "state_name", "in_hub"], ""),
+    **dict.fromkeys(["live", "silent", "passed_on", "merged", "orphaned"], False),
     "summary": {},
     "version": [],
-    "kept": b"",
+    "elsewhere": None,
 }
 
 
@@ -40,17 +41,14 @@ class Session(WithStatus):
     - silent: whether nothing happened in it for `stale_hours`.
     - passed_on: whether `/clear` ended it and another session goes on with its state file.
 
-    - away: where its state file is, if it is not in its working tree, such as "on branch feat". kept: its text there.
-      lost: whether nothing brings it back, since it was deleted or its working tree is gone.
+    - elsewhere: the copy of its state file, if that is not in its working tree.
     - merged: whether a start saw that its branch was merged.
     - in_hub: the status that a person, or an update, set in its entry of the hub; "" for none.
     """
 
     version: list[int]
     merged: bool
-    lost: bool
-    away: str
-    kept: bytes
+    elsewhere: "Copy | None"
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
         vars(self).update(vars(Recorded(ident, root, patterns)), **_UNSEEN)
@@ -78,7 +76,17 @@ class Session(WithStatus):
     @property
     def title(self) -> str:
         """The state file's title, else the user's request."""
-        return text_of(self.summary, "title") or self._request or self.prompt or "untitled"
+        return text_of(self.summary, "title") or self._request or self.talk.prompt or "untitled"
+
+    @property
+    def away(self) -> str:
+        """Where its state file is, if it is not in its working tree, such as "on branch feat"."""
+        return self.elsewhere.place if self.elsewhere else ""
+
+    @property
+    def lost(self) -> bool:
+        """Whether nothing brings its state file back, since it was deleted or its working tree is gone."""
+        return self.elsewhere is not None and not self.elsewhere.waits
 
     @property
     def may_be_over(self) -> bool:
@@ -93,8 +101,8 @@ class Session(WithStatus):
     def text(self) -> bytes:
         """Return the state file without its frontmatter; b"" if it is gone, or not what the summary was read from."""
         body = self.summary.get("body")
-        if self.away:
-            return self.kept[body if isinstance(body, int) else 0 :]
+        if self.elsewhere:
+            return self.elsewhere.text[body if isinstance(body, int) else 0 :]
         data = files.read_or_none(self.state) or b""
         if self.version and files.signature_of(self.state) != self.version:
             return b""
@@ -104,7 +112,7 @@ class Session(WithStatus):
     def _request(self) -> str:
         from holdfast.journal import asked  # most sessions that are shown have a state file with a title
 
-        return asked.title(self.request)
+        return asked.title(self.talk.request)
 
     @property
     def notable(self) -> bool:
@@ -114,7 +122,7 @@ class Session(WithStatus):
         """
         if not self.journaled and self.summary.get("entries"):
             return False
-        return self.live or (self.open and not self.passed_on and (self.worked or bool(self.prompt)))
+        return self.live or (self.open and not self.passed_on and (self.worked or bool(self.talk.prompt)))
 
     @property
     def key(self) -> str:
@@ -131,7 +139,7 @@ class Session(WithStatus):
 def with_state(session: Session, project: "Project") -> Session:
     """Return a session without its state file when that is gone; a folder that was moved has it in its new place."""
     if os.path.lexists(session.claimed):
-        return session.replace(state=session.claimed, away="", lost=False)
+        return session.replace(state=session.claimed, elsewhere=None)
     if session.claimed and not os.path.isdir(session.state_root):
         moved = project.private_project if session.state_root.endswith(paths.PRIVATE) else project
         there = os.path.join(moved.root, session.claimed_name)
@@ -142,7 +150,9 @@ def with_state(session: Session, project: "Project") -> Session:
 
 def look_elsewhere(sessions: "list[Session]", project: "Project", formats: "Formats") -> "list[Session]":
     """Return sessions, the unfinished ones without their state file with the place and the text it has elsewhere."""
-    gone = [one for one in sessions if one.claimed_name and not one.state and not (one.completed or one.chosen in OVER)]
+    gone = [
+        one for one in sessions if one.claimed_name and not one.state and not (one.file.completed or one.chosen in OVER)
+    ]
     if not gone:
         return sessions
     from holdfast.sessions import absent, summaries  # most processes miss no file
@@ -154,7 +164,7 @@ def look_elsewhere(sessions: "list[Session]", project: "Project", formats: "Form
             return one
         copy = copies[one.id]
         text = summaries.of_text(one.claimed, copy.text, project, formats) if copy.text else {}
-        return one.replace(away=copy.place, kept=copy.text, lost=not copy.waits, summary=text)
+        return one.replace(elsewhere=copy, summary=text)
 
     return [found(one) for one in sessions]
 
@@ -165,13 +175,13 @@ def judged(session: Session, settings: "Settings", now: float) -> Session:
     A time in the future counts like one as long ago: else a session recorded with a wrong clock would stay live. A
     session that was only fetched from another machine has not begun here.
     """
-    begun = session.started or session.prompted or session.files or session.tasks
+    begun = session.started or session.talk.prompted or session.files or session.tasks
     silence = abs(now - session.last_active)
-    here = session.host == os.uname().nodename
+    here = session.process.host == os.uname().nodename
     if session.ended or not session.journaled or not begun:
         live = False
-    elif here and session.process:
-        live = process.alive(session.pid, session.process)
+    elif here and session.process.identity:
+        live = process.alive(session.process.pid, session.process.identity)
     else:
         live = silence <= settings.live_minutes * 60
     children = session.children if live else orphaned(session.children)

@@ -8,7 +8,7 @@ import os
 from holdfast.core import files
 from holdfast.core.cache import Cache, short_hash
 from holdfast.journal import folding, log
-from holdfast.journal.session import Child, Recorded
+from holdfast.journal.session import Child, File, Group, Process, Recorded, Settling, Talk
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     Entry = tuple[object, object]  # the signature and the value of an entry of the cache
 
 _RECORDED = vars(Recorded("")).keys()  # the cached attributes of a session
+_GROUPS = {one.__name__: one for one in (Child, Process, Talk, File, Settling)}
 _NESTED = {dict, list}  # the types that may contain what JSON lacks
-_VERSION = 15  # increase it when facts come to something else than before
+_VERSION = 16  # increase it when facts come to something else than before
 WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading the cache
 _SHARE, _MOST = 8, 1 << 16  # the cache is renewed after an eighth of its bytes, or this many, were added
 
@@ -180,8 +181,8 @@ def _keep(cache: Cache, kind: str, found: Recorded, data: bytes, status: os.stat
 
 def _encoded(value: object) -> object:
     """Return a value as JSON; a value of a type that JSON lacks is marked with its type."""
-    if isinstance(value, Child):
-        return {"child": [_encoded(getattr(value, name)) for name in Child.__slots__]}
+    if isinstance(value, Group):
+        return {type(value).__name__: [*map(_encoded, vars(value).values())]}
     if isinstance(value, dict):
         return {"dict": [[key, _encoded(each)] for key, each in value.items()]}
     if isinstance(value, (tuple, set)):
@@ -198,11 +199,10 @@ def _decoded(value: object) -> object:
     ((kind, inner),) = value.items()
     if kind == "dict":
         return {key: _decoded(each) if type(each) in _NESTED else each for key, each in inner}
-    if kind == "child":
-        child = Child("", 0.0)
-        for name, each in zip(Child.__slots__, _all_decoded(inner), strict=True):
-            setattr(child, name, each)
-        return child
+    if kind in _GROUPS:
+        made = _GROUPS[kind]()
+        vars(made).update(zip(vars(made), _all_decoded(inner), strict=True))
+        return made
     return {"tuple": tuple, "set": set}[kind](_all_decoded(inner))
 
 

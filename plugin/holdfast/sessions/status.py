@@ -69,7 +69,7 @@ class WithStatus(Recorded):
     @property
     def crashed(self) -> bool:
         """Whether its process is gone without having ended: it is known to have run on this machine."""
-        here = bool(self.process) and self.host == os.uname().nodename
+        here = bool(self.process.identity) and self.process.host == os.uname().nodename
         return here and self.journaled and not (self.live or self.ended)
 
 
@@ -91,14 +91,14 @@ def _said(session: WithStatus) -> str:
     waits = session.chosen == WAITING and written == ACTIVE  # few formats have a word for it
     if session.chosen and (waits or session.shared or not (written and _written_later(session))):
         return session.chosen
-    deleted = session.completed and not (session.state or session.inside(session.completed))
+    deleted = session.file.completed and not (session.state or session.inside(session.file.completed))
     return written or (COMPLETED if deleted else "")
 
 
 def _written_later(session: WithStatus) -> bool:
     """Whether the state file was written by somebody after the status was chosen."""
     updated = number_of(session.summary, "updated") - _MINUTE
-    return max(updated, session.state_edited, session.saved) > session.chosen_at
+    return max(updated, session.file.edited, session.file.saved) > session.chosen_at
 
 
 def has_work(session: WithStatus) -> bool:
@@ -106,8 +106,8 @@ def has_work(session: WithStatus) -> bool:
 
     The state file that holdfast made for it is none, unless somebody wrote into it.
     """
-    own_file = session.claimed and (not session.made or session.state_edited or session.saved)
-    return bool(session.begun or session.commits or session.loops or session.asking or own_file)
+    own_file = session.claimed and (not session.file.made or session.file.edited or session.file.saved)
+    return bool(session.begun or session.commits or session.loops or session.talk.asking or own_file)
 
 
 def described(session: WithStatus) -> str:
@@ -168,4 +168,4 @@ def due(session: WithStatus) -> bool:
 
 def wrote(session: Recorded, agent: str, field: str) -> str:
     """Return the text that holdfast wrote last into a field of the entry of a session or child; "" for none."""
-    return text_of(table_of(session.wrote.get(agent, {}), "wrote"), field)
+    return text_of(table_of(session.settling.wrote.get(agent, {}), "wrote"), field)

@@ -290,7 +290,7 @@ def _add_quickly(result: Survey, over: "SessionIndex", ages: selection.Ages) -> 
     held = {session.state for session in result.sessions if session.state}
     if known.forget(held) and not result.done_before:
         known.choose_shown(ages)
-    given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
+    given_up = {path for session in result.sessions for path in session.file.given_up} | over.given_up
     words = known.more.keys() | over.more.keys()
     result.more = {word: known.more.get(word, 0) + over.more.get(word, 0) for word in words}
     result.sessions += [
@@ -314,7 +314,7 @@ def _add(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, ov
         result.unread = len(lines)
     known.save()
     rows = known.rows() if reads else {}
-    given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
+    given_up = {path for session in result.sessions for path in session.file.given_up} | over.given_up
     new = unclaimed.unheld(project, held, given_up, list(rows) if reads else sorted(lines))
     if reads:
         found = selection.select({path: rows[path] for path in new}, now, result.settings.stale_hours)
@@ -388,7 +388,7 @@ def _judged(found: list[Session], chosen: "Settings", now: float, over: "Session
 
 def _passed_on(session: Session, everyone: list[Session], over: "SessionIndex") -> bool:
     """Whether `/clear` ended the session and another goes on with its state file."""
-    return session.reason == "clear" and (
+    return session.process.reason == "clear" and (
         over.holds(session.claimed)
         or any(other is not session and other.claimed == session.claimed for other in everyone if session.claimed)
     )

@@ -118,7 +118,7 @@ class Workspace:
         """Return what was said in a session; its journal is read again only when it has grown."""
         from holdfast.journal import said  # most processes quote nothing
 
-        count = self.recorded(ident).count
+        count = self.recorded(ident).settling.count
         if self._said is None or self._said[:2] != (ident, count):
             self._said = (ident, count, said.of_session(self.project.store, ident))
         return self._said[2]
@@ -145,7 +145,7 @@ class Workspace:
 
     def _is_passed_on(self, session: "Session") -> bool:
         """Whether `/clear` ended a session and another one has its state file now."""
-        cleared = bool(session.claimed) and session.reason == "clear"
+        cleared = bool(session.claimed) and session.process.reason == "clear"
         return cleared and {*log.sessions_of_file(self.project.store, session.claimed)} > {session.id}
 
     def whole(self, ident: str) -> str:

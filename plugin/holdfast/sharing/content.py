@@ -127,7 +127,7 @@ def _summary(
         "children": [line(f"{one.type} {one.status}") for one in [*session.children.values()][:_LIST]],
         **{word: line(text_of(summary, word)) for word in rows.TEXTS},
         **{word: [line(one) for one in texts_of(summary, word)[:_LIST]] for word in rows.LISTS},
-        "stopped": line(session.answer) if state else "",
+        "stopped": line(session.talk.answer) if state else "",
         "started": round(session.started),
         "heard": round(session.last_active),
         "ended": round(session.ended),

@@ -41,7 +41,7 @@ def comment(session: "Session", number: int, left: "Iterable[str]") -> Draft:
     items = [item.text for item in checklist.items(session) if item.kind in checklist.MEASURED]
     new = [f"- remaining: {address}" for address in left]
     lines = [f"The session {_quoted(session.title)} is completed.", "", *(_quiet(line) for line in items), *new]
-    return Draft(COMMENT, str(session.changed), "\n".join(lines), number=number)
+    return Draft(COMMENT, str(session.settling.changed), "\n".join(lines), number=number)
 
 
 def issues(session: "Session", number: int) -> list[Draft]:

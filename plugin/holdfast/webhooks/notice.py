@@ -44,7 +44,7 @@ def show(kind: str, session: "Session", event: "Event", now: float) -> bool:
     text = safe.line(f"{session.title[:_TITLE]} {bodies.words(event.name)}", 2 * _TITLE)
     if kind == _DESKTOP:
         return _on_desktop(text)
-    return _in_terminal(session.pid, _sequence(kind, text))
+    return _in_terminal(session.process.pid, _sequence(kind, text))
 
 
 def _sequence(kind: str, text: str) -> bytes:

@@ -198,10 +198,10 @@ def _noticed(workspace: Workspace, before: "set[str]") -> "list[Told]":
             continue
         if session.crashed:
             crash = events.Event(events.CRASHED, session.last_active)
-            noticed.append((session.id, f"crashed-{session.process}", crash))
+            noticed.append((session.id, f"crashed-{session.process.identity}", crash))
         if session.stale:
             at = session.last_active + stale_after
-            noticed.append((session.id, f"stale-{session.last}", events.Event(events.STALE, at)))
+            noticed.append((session.id, f"stale-{session.settling.last}", events.Event(events.STALE, at)))
     return [told for told in noticed if f"{told[0]} {told[1]}" not in before]
 
 

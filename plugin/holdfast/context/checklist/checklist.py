@@ -253,7 +253,7 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
     state, session = workspace.state_file(path), workspace.recorded(ident)
     session = session.replace(summary=summary(state))
     over = session.status == COMPLETED and not session.shared
-    if over == bool(session.completed):
+    if over == bool(session.file.completed):
         return ""
     fact: Fact = {"at": round(now, 3), "kind": "completed", "status": "completed" if over else ""}
     log.append(project.store, ident, fact)
@@ -274,7 +274,7 @@ def _measured(session: Session) -> list[Item]:
     found += _of(measured, "children", _CHILDREN) or [_answered("children", _CHILDREN, session.running())]
     found += _of(measured, "uncommitted", "Changes committed")
     if session.state and not session.summary.get("shared"):  # one of an unknown format says why it is not read
-        found += _of(measured, "state", _SAYS) or [_answered("state", _SAYS, session.inside(session.state_edited))]
+        found += _of(measured, "state", _SAYS) or [_answered("state", _SAYS, session.inside(session.file.edited))]
         found += _of(measured, "unfilled", "State file filled in")
     return found
 

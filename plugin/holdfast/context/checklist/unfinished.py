@@ -84,7 +84,7 @@ def _told(store: str, session: Session, fact: "Measured") -> "Measured":
     left = remaining(session.replace(measured=fact))
     whole = fact.get("tasks_count", 0) == len(texts_of(fact, "tasks"))
     issued = bool(left) and whole and all(("issue", text) in subjects for text in left)
-    return {"issue_told": ("comment", str(session.changed)) in subjects, "issues_made": issued}
+    return {"issue_told": ("comment", str(session.settling.changed)) in subjects, "issues_made": issued}
 
 
 def of_entry(workspace: Workspace, path: str, ident: str) -> "Measured":

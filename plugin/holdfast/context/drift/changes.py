@@ -169,7 +169,7 @@ def _written(state: StateFile, session: Session) -> str:
     """Return the text of a file without what holdfast writes: the lines below its marks, and its entries of the log."""
     document = state.document
     blocks = [span for span in map(document.block, _MARKS) if span]
-    spans = sorted([*blocks, *log_entries.own(state.record, session.logged.values())])
+    spans = sorted([*blocks, *log_entries.own(state.record, session.file.logged.values())])
     kept, at = [], 0
     for start, end in spans:
         kept.append(document.text(at, start))
@@ -264,7 +264,7 @@ def branch(comparison: Comparison) -> "Iterator[Item]":
             if texts[0].strip("`") != found:
                 yield Item("branch", texts[0], found, "where the session works", comparison.sync(request(place, found)))
             return
-    known = [(at, name) for at, name in comparison.session.branches if _is_branch(name)]
+    known = [(at, name) for at, name in comparison.session.process.branches if _is_branch(name)]
     before = [name for at, name in known if at <= comparison.evidence.began]
     if before and before[-1] != found and not comparison.prose.has(found):
         evidence = f"checked out {clock.ago(comparison.evidence.now - known[-1][0])}"
@@ -312,9 +312,9 @@ def _unfilled(record: Record, titles: "frozenset[str] | None" = None) -> dict[st
 
 def prompts(comparison: Comparison) -> "Iterator[Item]":
     """Yield the number of prompts since the last update, and the beginning of the newest one."""
-    count = sum(at > comparison.since for at in comparison.session.asked)
+    count = sum(at > comparison.since for at in comparison.session.talk.times)
     if count >= PROMPTS:
-        last = f'the last one: "{safe.line(comparison.session.asked_last, _WORDS)}"'
+        last = f'the last one: "{safe.line(comparison.session.talk.latest, _WORDS)}"'
         yield Item("prompts", "", str(count), last, comparison.progress_call(), count=count)
 
 
@@ -325,7 +325,7 @@ def zone(comparison: Comparison) -> "Iterator[Item]":
     """
     if BUDGET in comparison.view.there and comparison.evidence.memory.budget:
         return
-    known = [(at, found) for at, found in comparison.session.zones if 0 <= found < len(ZONES)]
+    known = [(at, found) for at, found in comparison.session.process.zones if 0 <= found < len(ZONES)]
     before = [0, *(found for at, found in known if at <= comparison.since)][-1]
     worst = max((found for at, found in known if at > comparison.since), default=0)
     if worst > before:

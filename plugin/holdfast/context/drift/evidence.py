@@ -124,11 +124,11 @@ def written(session: Session, state: StateFile) -> tuple[float, str]:
     not). A settle journals a detected save before it stages the file. Without a journal the stamp tells when, and
     nothing tells who wrote it.
     """
-    saved = max(saved_by_hand(state), session.saved)
+    saved = max(saved_by_hand(state), session.file.saved)
     if not session.journaled:
         stamp = clock.find(managed_block.stamped(state)[1])
         return max((stamp, ""), (saved, PERSON if saved else ""))
-    model = (session.state_edited, MODEL if session.state_edited else "")
+    model = (session.file.edited, MODEL if session.file.edited else "")
     return max(model, (saved, PERSON if saved else ""))
 
 

@@ -52,7 +52,7 @@ def latest(session: "Session", workspace: "Workspace") -> Drift | None:
 
     None where none did, and neither the model nor a person wrote the file.
     """
-    fact, updated = session.drift or {}, max(session.state_edited, session.saved)
+    fact, updated = session.settling.drift or {}, max(session.file.edited, session.file.saved)
     holds = fact.get("path") == session.state and number_of(fact, "at") >= updated
     if not session.state or not (holds or updated):
         return None
@@ -62,14 +62,14 @@ def latest(session: "Session", workspace: "Workspace") -> Drift | None:
         both = [*dict.fromkeys([*names, *(known[kind].names if kind in known else ())])]
         known |= {kind: Item(kind, "", listed(both), names=both)} if names else {}
     since = number_of(fact, "since") if holds else updated
-    count = sum(at > since for at in session.asked)
+    count = sum(at > since for at in session.talk.times)
     known |= {"prompts": Item("prompts", "", str(count), count=count)} if count >= PROMPTS else {}
     return Drift(since, [*known.values()], workspace)
 
 
 def level(session: "Session", workspace: "Workspace") -> str:
     """Return the severity of a session's drift by `latest`, "" where no settle measured it."""
-    known = latest(session, workspace) if session.drift else None
+    known = latest(session, workspace) if session.settling.drift else None
     return known.severity if known else ""
 
 
@@ -100,7 +100,7 @@ def journal(workspace: "Workspace", ident: str) -> None:
     if session is None or not session.state or session.shared or not session.summary:
         return
     fact = _fact(session, workspace)
-    if fact and _lasting(fact) != _lasting(session.drift or {}):
+    if fact and _lasting(fact) != _lasting(session.settling.drift or {}):
         log.append(workspace.project.store, ident, {"at": at, "kind": "drift", **fact})
 
 

@@ -31,7 +31,7 @@ def task(comparison: Comparison) -> "Iterator[Item]":
     Entries of the client's list from before a command set the current task do not count.
     """
     place, current = _current_task(comparison)
-    listed = [one for one in comparison.session.tasks.values() if one[0] and one[2] > comparison.session.task_set]
+    listed = [one for one in comparison.session.tasks.values() if one[0] and one[2] > comparison.session.file.task_set]
     known = [one for one in listed if current and _same(current, one[0])]
     if not known or any(status not in TASK_OVER for _, status, _ in known):
         return
@@ -84,7 +84,7 @@ def tasks(comparison: Comparison) -> "Iterator[Item]":
     if not new and not done:
         return
     shown = [f"{subject} ({status})" for subject, status in [*new, *done]]
-    settles = session.unsettled and comparison.record.file_format.measured and not done
+    settles = session.settling.unsettled and comparison.record.file_format.measured and not done
     call = f"holdfast settle --session {session.id}" if settles else comparison.log_call([TASK + one for one in shown])
     yield Item("tasks", "", listed(shown), call=call, names=[subject for subject, _ in [*new, *done]])
 
@@ -173,7 +173,7 @@ def _status(comparison: Comparison) -> "Iterator[Item]":
     category = comparison.record.file_format.category(current)
     session = comparison.session
     if category == "completed":
-        done = session.completed or max(comparison.since, _stamped(comparison))
+        done = session.file.completed or max(comparison.since, _stamped(comparison))
         later = _later(comparison, done) if done else []
         word = next(iter(comparison.record.file_format.status.get("active", [])), OPEN)
         if later:
