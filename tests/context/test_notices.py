@@ -9,12 +9,14 @@ import pytest
 
 from holdfast.context.start_brief import WEEK, Notices
 from holdfast.project import paths
-from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
+from tests.support.facts import fold
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from holdfast.sessions.session import Session
 
 NOW = 1_800_000_000.0
 ASKED = NOW - 100
@@ -42,7 +44,7 @@ def _put(store: Path, rows: dict[str, Any]) -> None:
 
 def _asking(*prompted: float, live: bool = False) -> Session:
     """Return the session that asks, with the times of its prompts."""
-    return Session("asking").replace(asked=list(prompted), live=live)
+    return fold("asking", [{"kind": "prompt", "at": at, "text": "Sum"} for at in prompted]).replace(live=live)
 
 
 @pytest.mark.parametrize(

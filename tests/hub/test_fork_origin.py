@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.hub import refresh
-from holdfast.sessions.session import Session
+from tests.support.facts import fold
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ def test_the_transcript_names_it(tmp_path: Path, text: str | None, origin: str) 
     """A folder in its place names none; nothing stays open."""
     path = tmp_path / "t.jsonl"
     path.mkdir() if text is None else path.write_text(text)
-    session = Session("22222222-fork").replace(forked=True, transcript=str(path))
+    session = fold("22222222-fork", [{"kind": "start", "at": 1.0, "source": "fork", "transcript": str(path)}])
     before = len(os.listdir("/dev/fd"))
     assert refresh.origin_of(session) == origin
     assert len(os.listdir("/dev/fd")) == before

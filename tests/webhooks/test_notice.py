@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.core.errors import HoldfastError
-from holdfast.sessions.session import Session
 from holdfast.webhooks import events, notice
 from tests.client.api import text
+from tests.support.facts import fold
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from holdfast.sessions.session import Session
     from tests.client.api import Api
     from tests.client.claude import Claude
 
@@ -30,18 +31,23 @@ def set_notice(home: Path, kind: str) -> None:
     place.write_text(f'notice = "{kind}"\n')
 
 
+def _session(pid: int, prompt: str) -> Session:
+    """Return a session in the process with this number."""
+    return fold("one", [{"kind": "start", "at": NOW, "pid": pid}, {"kind": "prompt", "at": NOW, "text": prompt}])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_notice_is_bytes_for_the_terminal_of_the_session(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only when it waits or ends, only while that is new; titles end no sequence."""
     master, slave = os.openpty()
     monkeypatch.setattr("holdfast.core.process.terminal", lambda pid: os.ttyname(slave) if pid == 7 else "")
-    session = Session("one").replace(pid=7, prompt="a\x1b\x07 b")
+    session, elsewhere = _session(7, "a\x1b\x07 b"), _session(8, "a")
     late = events.Event(events.WAITING, NOW - 3600)
     other = events.Event(events.PAUSED, NOW)
     assert not any(notice.show(kind, session, event, NOW) for event in (late, other))
     assert notice.show(kind, session, events.Event(events.WAITING, NOW), NOW)
     assert os.read(master, 1000).startswith(KINDS[kind])
-    assert not notice.show(kind, session.replace(pid=8), events.Event(events.ENDED, NOW), NOW)
+    assert not notice.show(kind, elsewhere, events.Event(events.ENDED, NOW), NOW)
     os.close(master)
     os.close(slave)
 
@@ -56,7 +62,7 @@ def test_another_word_is_an_error_that_says_where(tmp_path: Path) -> None:
 
 def test_the_desktop_is_told_by_the_platforms_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a title has of options and commands stays text; without a program nothing is shown."""
-    told, session = tmp_path / "told", Session("one").replace(prompt="--help; touch $(pwd)/no 🚀")
+    told, session = tmp_path / "told", _session(7, "--help; touch $(pwd)/no 🚀")
     waits = events.Event(events.WAITING, NOW)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not notice.show("desktop", session, waits, NOW)

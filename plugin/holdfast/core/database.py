@@ -67,6 +67,16 @@ class Database:
         """Make all changes in one transaction, or none; return whether they were made."""
         return bool(changes) and self._run(lambda: self._transaction(changes)) is not None
 
+    def hold(self) -> None:
+        """Let the queries until `release` read one state of the file: each of them then looks less at the disk."""
+        if self._connection is None or not self._connection.in_transaction:
+            self.rows("begin")
+
+    def release(self) -> None:
+        """End what `hold` began; until then no other process can write."""
+        if self._connection is not None and self._connection.in_transaction:
+            self.rows("commit")
+
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         if self._connection is not None:

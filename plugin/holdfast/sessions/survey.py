@@ -166,8 +166,10 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     ages = selection.Ages(now, workspace.settings.stale_hours)
     over = found.session_index
     chosen = None
+    cache.database.hold()
     if (quickly or done_before) and seen.are_unchanged():
         chosen = _undone(found, done_before, own, most or -1, ended=ended) if done_before else _shown(found, ages, own)
+    cache.database.release()
     journals = log.signatures(project.store, chosen or ())
     quick = chosen is not None and not over.among(chosen.difference(journals))  # nobody removed a journal
     there = discovery.Found({}, seen.left_out, {}) if quick else unclaimed.found(project, workspace.formats)
