@@ -88,9 +88,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
 def journal(project: Project, session: Session, status: str, why: str) -> None:
     """Journal the status that a person or a command gave the work of a session."""
     if session.journaled:
-        log.append(
-            project.store, session.id, {"kind": "status", "status": "" if status == ACTIVE else status, "text": why}
-        )
+        log.choose(project.store, session.id, status, why)
 
 
 def word(hit: Hit, category: str, formats: Formats) -> str:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from holdfast.actions import adoption, lifecycle
+from holdfast.actions import adoption
 from holdfast.actions.state_parts import commanded
 from holdfast.clients import catalogue
 from holdfast.context.drift.item import NOTED
@@ -120,8 +120,8 @@ def sync(project: Project, hit: Hit, requested: dict[str, object], formats: Form
                 text_of(summary(state), "category")
                 for state in (parse(done.before, hit.path, formats), done.outcome.state)
             ]
-            if words[0] != words[1]:
-                lifecycle.journal(project, hit.session, words[1], "")
+            if words[0] != words[1] and hit.session.journaled:
+                log.choose(project.store, hit.session.id, words[1], "")
     return done
 
 

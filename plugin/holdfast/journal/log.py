@@ -83,6 +83,11 @@ def path_of(store: str, session: str) -> str:
     return store + _FOLDER + session + ".jsonl"
 
 
+def choose(store: str, session: str, status: str, why: str) -> None:
+    """Append the status that a person or a command gave the work of a session."""
+    append(store, session, {"kind": "status", "status": "" if status == "active" else status, "text": why})
+
+
 def append(store: str, session: str, fact: "Mapping[str, object]") -> None:
     """Add one fact with the present time, in one write of less than 32 KB; OSError when it could not be written."""
     now = time.time()
