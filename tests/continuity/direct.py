@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from . import script
@@ -164,6 +165,7 @@ class Direct:
     def _record(self, role: str, content: str | list[dict[str, Any]]) -> None:
         """Write a line of the session's transcript, as the client does before the hook runs."""
         line = {"type": role, "message": {"role": role, "content": content}, "sessionId": self._session}
+        line |= {"uuid": str(uuid.uuid4()), "timestamp": datetime.now(UTC).isoformat()}
         with open(self._transcript, "a", encoding="utf-8") as file:
             file.write(json.dumps(line | {"cwd": str(self.project.folder)}, ensure_ascii=False) + "\n")
 

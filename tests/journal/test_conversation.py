@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.journal import conversation, replies
+from holdfast.journal import conversation, next_steps, replies
 from holdfast.journal.conversation import Turn
 from holdfast.journal.said import Said
 
+HOSTED = "Shall we host the service ourselves?"
 WAYS = "Two ways:\n\n1. Put the index back. Quick.\n2. Load all SKUs into a dict. 600 MB.\n\nWhich one do you want?"
 
 
@@ -66,7 +67,7 @@ def test_a_question_of_the_person_is_no_answer_and_the_question_waits(counter: s
 )
 def test_an_open_question_is_quoted_with_what_it_points_to(answer: str, asked: str) -> None:
     """And no more."""
-    assert replies.open_question(turns(("go", answer))) == asked
+    assert replies.open_questions(turns(("go", answer))) == [(asked, 0.0)]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_an_open_question_is_quoted_with_what_it_points_to(answer: str, asked: s
 )
 def test_what_is_named_as_next_is_no_question(answer: str, steps: list[str]) -> None:
     """Nor what was left out."""
-    assert conversation.next_steps(answer) == steps
+    assert next_steps.of_answer(answer) == steps
 
 
 def test_of_an_answer_that_is_quoted_elsewhere_the_rest_is_telling() -> None:
@@ -118,14 +119,12 @@ def test_a_list_of_replies_names_no_choice() -> None:
 )
 def test_a_reply_that_puts_off_leaves_the_question_open(reply: str) -> None:
     """It is no decision; a later answer is one."""
-    said = turns(("host it", "We have three machines. Shall we host the service ourselves?"), (reply, "All right."))
-    assert (replies.decisions(said), replies.open_question(said)) == (
-        [],
-        "Shall we host the service ourselves?",
-    )
+    said = turns(("host it", f"We have three machines. {HOSTED}"), (reply, "All right."))
+    assert replies.decisions(said) == []
+    assert replies.open_questions(said) == [(HOSTED, 20.0)]
     said = [*said, Turn(90.0, "ourselves", 95.0, "Good.")]
     assert [one[2] for one in replies.decisions(said)] == ["ourselves"]
-    assert replies.open_question(said) == ""
+    assert replies.open_questions(said) == []
 
 
 @pytest.mark.parametrize(
@@ -161,3 +160,135 @@ def test_what_was_done_since_is_not_next(said: list[tuple[str, str]], worked: fl
     known = Said(turns(*said), {})
     known.worked = worked
     assert known.following == steps
+
+
+@pytest.mark.parametrize(
+    ("answer", "steps"),
+    [
+        ("Fine. Tomorrow: `a.py` first; then the field (if she agrees, else a table).", 2),
+        ("Combinado. Amanhã começo pela página e pelo índice.", 1),
+        ("Then tomorrow begins with the new key.", 1),
+        ("明日は `after` から始めます。", 0),
+        ("Three things:\n\n1. A test; this is next, in `t.py`.\n2. The ticket.\n3. Her answer.\n\nIt is in.", 3),
+        ("Next time, in this order: commit `a.ts`; call the check; the line in `x`. Missing: the text from Sofia.", 4),
+        ("The next step is to set it up; ops has to say when it may be disturbed. Open: the window (ops).", 2),
+        ("Tomorrow!", 0),
+        ("Até amanhã, bom descanso!", 0),
+        ("Guten Morgen! Ich habe den Plan gelesen.", 0),
+        ("The job that runs tomorrow has the new key.", 0),
+        ("The left column: 20 px wide.", 0),
+        ("Is the next thing open: the door, or the window?", 0),
+        ("The field is shown only if the user may edit it next to the name.", 0),
+    ],
+)
+def test_what_is_left_is_named_whole(answer: str, steps: int) -> None:
+    """By a label, by the day it is for, as items of a list; a list in one line is taken apart."""
+    assert len(next_steps.of_answer(answer)) == steps, next_steps.of_answer(answer)
+
+
+@pytest.mark.parametrize(
+    ("reply", "decided", "open_too"),
+    [
+        ("24h for every kind. for the third I have to ask Helena", 1, 1),
+        ("ask the buyers first. replace only the create call for now", 1, 1),
+        ("frag ich sie morgen.", 0, 1),
+        ("tomorrow", 0, 1),
+        ("明日", 0, 1),
+        ("ask for it each time", 1, 0),
+        ("the later one, tomorrow is too late", 1, 0),
+    ],
+)
+def test_a_part_of_an_answer_may_be_put_off(reply: str, decided: int, open_too: int) -> None:
+    """The rest decides; a question that is put off waits whatever is asked meanwhile."""
+    said = turns(("go", "24 or 48 hours? And the third time?"), (reply, "All right. Shall I begin with the page?"))
+    said = [*said, Turn(90.0, "yes", 95.0, "The page is there.")]
+    assert [asked for asked, _ in replies.open_questions(said)] == ["24 or 48 hours? And the third time?"] * open_too
+    assert len(replies.decisions(said)) == 1 + decided
+
+
+def test_the_reply_to_a_question_that_was_put_off_closes_it() -> None:
+    """By some of its words, after another question."""
+    asked = "May the table get a nullable column, or a side table?"
+    said = turns(("go", asked), ("I have to ask Marta", "Fine. Shall I go on?"), ("yes", "Done."))
+    assert [one for one, _ in replies.open_questions(said)] == [asked]
+    said.append(Turn(90.0, "Marta says the nullable column is fine for that table", 95.0, "Good."))
+    said = [*said[:2], Turn(30.0, "yes", 35.0, "Done. Now the page, too?"), said[3]]
+    assert replies.open_questions(said) == []
+
+
+@pytest.mark.parametrize(
+    ("later", "undone"),
+    [
+        ("forget the lock file, use the database", "yes"),
+        ("on second thought no lock", "yes"),
+        ("lass das mit dem lock ganz", "yes"),
+        ("forget the colours for now", ""),
+        ("never show the lock to users", ""),
+        ("shall we forget the lock?", ""),
+    ],
+)
+def test_a_decision_that_is_taken_back_says_so(later: str, undone: str) -> None:
+    """By a later prompt that names it."""
+    said = turns(
+        ("go", "Two runs meet. Use a lock file?"), ("yes", "It does."), ("and logs?", "Fine."), (later, "Done.")
+    )
+    (one, *_) = Said(said, {}).decisions
+    assert ("taken back on" in one.told) == bool(undone)
+
+
+def test_without_the_person_s_words_a_decision_has_the_question_and_how_claude_took_it_up() -> None:
+    """So that an answered question does not look open."""
+    said = turns(
+        ("go", "Round each line, or only the total?"),
+        ("lines first, the auditor wants it", "I added `cents()`. Lines are rounded. Commit it?"),
+        ("no, never commit on Fridays, my boss hates it", "Then it waits. It is in the working tree."),
+    )
+    kept = Said(said, {}).without_candid(answers=True)
+    told = " ".join(one.told for one in kept.decisions)
+    assert "Round each line, or only the total?" in told
+    assert "then Claude: I added `cents()`. Lines are rounded." in told
+    assert "auditor" not in told
+    assert "boss" not in f"{told} {kept.corrections}"
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [("この方法でよいでしょうか。", "yes"), ("どちらにしますか。", "yes"), ("そうですか。", ""), ("確か。", "")],
+)
+def test_a_question_in_japanese_needs_no_mark(text: str, question: str) -> None:
+    """Its ending asks."""
+    assert conversation.asks(text) == bool(question)
+
+
+def test_a_list_is_quoted_to_its_end_or_counts_the_rest() -> None:
+    """The first line tells what it is a list of; what the reader has elsewhere is left out."""
+    items = [f"- item {number}" for number in range(9)]
+    text = "\n".join(["I looked.", "", "It is fine.", "", "Nine things are left:", *items, "", "All else is in."])
+    shown = conversation.few_lines(text, 4, 900)
+    assert shown.splitlines() == [
+        "I looked. …",
+        "Nine things are left:",
+        *items[:6],
+        "- … and 3 more",
+        "All else is in.",
+    ]
+    few = conversation.few_lines("\n".join(["Three:", *items[:4], "It is in."]), 4, 900, [one[2:] for one in items])
+    assert few == "Three:\nIt is in."
+
+
+CART = "no leave it. the actual thing: checkout loses the voucher when you log in half way. can you reproduce that"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "following", "later"),
+    [
+        (CART, ["The voucher is lost when the carts merge in the checkout.", "The voucher survives a checkout."], CART),
+        (CART, ["Yes."], ""),
+        ("start faster please, the dev server is slow", ["The dev server starts.", "The dev server is fast."], ""),
+        ("thanks a lot, this looks really wonderful to everybody here", ["Glad.", "Fine."], ""),
+    ],
+)
+def test_a_later_request_that_begins_a_topic_is_kept(prompt: str, following: list[str], later: str) -> None:
+    """If the work went on with it; a remark about the same topic is none."""
+    said = [("why does the dev server start slowly", "It compiles all types."), (prompt, following[0])]
+    assert replies.asked_later(turns(*said, *(("go on", answer) for answer in [*following, following[-1]]))) == later

@@ -34,7 +34,8 @@ def test_a_report_is_not_quoted(prompt: str) -> None:
 
 def test_sentences_that_do_not_follow_each_other_are_joined_with_an_ellipsis() -> None:
     """So that nobody takes them for one quote."""
-    assert quoted("Never skip rows. Count them. And no prints please.") == ["Never skip rows. … And no prints please."]
+    prompt = "Never skip rows. We are paid for each. We have 3 million. And no prints please."
+    assert quoted(prompt) == ["Never skip rows. We are paid for each. … And no prints please."]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_a_quote_is_of_the_person_and_says_what_it_is_about(prompt: str, quote: 
 @pytest.mark.parametrize(
     ("later", "kept"),
     [
-        ("ah right, forget what I said. localStorage is fine", ["ah right, forget what I said."]),
+        ("ah right, forget what I said. localStorage is fine", ["ah right, forget what I said. localStorage is fine"]),
         ("ach dann doch localStorage", ["ach dann doch localStorage"]),
         ("thanks", ["don't use localStorage"]),
     ],

@@ -12,7 +12,7 @@ from holdfast.context.handover.content import LONGEST_TITLE, Additions, Handover
 from holdfast.context.handover.document import Handover
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import text_of
+from holdfast.core.fast_json import text_of, texts_of
 from holdfast.editing import own_changes, store
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse
@@ -31,6 +31,7 @@ from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
+_SAME = 40  # characters by which a decision of the state file is known
 _WRITTEN = "/handed/"  # a file for each hand-over that holdfast wrote, named by the SHA-256 of its bytes
 _KEPT = "/private/.used"  # folder for used hand-overs that git does not keep
 
@@ -105,6 +106,10 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
     """Return all that is known about the work in a state file."""
     state = parse(files.read(hit.path), hit.path, formats)
     whole = with_whole_lists(summary, state.scope(hit.entry))
+    if span := state.document.block("decisions"):  # holdfast's own, which `said` has whole
+        own = " ".join(state.document.text(*span).split())
+        kept = [one for one in texts_of(whole, "decisions") if " ".join(one.split())[:_SAME] not in own]
+        whole = {**whole, "decisions": kept}
     content = HandoverContent(whole, hit.session, home.relative(hit.path), hit.entry)
     content.view = None if hit.entry else view.of(state, formats)
     content.branch = content.branch or safe.mask(paths.branch(home))

@@ -1,4 +1,4 @@
-"""Journal what no event brings: commits, plans that the user refused, runs of tests, and edits taken back with git."""
+"""Journal what no event brings: commits, refused plans, runs of tests, edits and attempts that were taken back."""
 
 import os
 import re
@@ -7,7 +7,7 @@ import time
 from holdfast.core import clock, fast_json, files
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.git import commits, own_commits
-from holdfast.journal import file_touches, log, transcript
+from holdfast.journal import file_touches, given_up, log, transcript
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -104,14 +104,16 @@ def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, *, m
 
 
 def _late(path: str, since: float) -> "list[Object]":
-    """Return the facts about runs in a transcript after `since` (seconds since 1970), in order."""
+    """Return the facts about runs and attempts in a transcript after `since` (seconds since 1970), in order."""
     try:
         data = files.tail(path, _SEARCHED) if os.path.isfile(path) else b""
     except (OSError, ValueError):
         return []
-    lines = [line for line in data.splitlines() if b'"Bash"' in line or b'"tool_result"' in line]
+    lines = data.splitlines()
     results = {ident: block for line in lines for ident, block in _results(line)}
     found = [fact for line in lines if b'"Bash"' in line for fact in _runs(fast_json.object_in(line), results)]
+    said = (fast_json.object_in(line) for line in lines if b'"text"' in line and b'"assistant"' in line)
+    found += [fact for line in said for fact in _remarks(line)]
     return [fact for fact in found if number_of(fact, "made") >= since]
 
 
@@ -128,6 +130,15 @@ def _runs(line: "Object", results: "dict[str, Object]") -> "Iterator[Object]":
             yield {"kind": "ran", "id": ident, "text": text, "note": _outcome(result), "made": at}
         elif result is not None and undone and result.get("is_error") is not True:
             yield {"kind": "undone", "id": ident, "text": _telling(command, undone.start()), "made": at}
+
+
+def _remarks(line: "Object") -> "Iterator[Object]":
+    """Yield the facts about what Claude says, in a line of the main conversation, that it gave up."""
+    at, ident = clock.read(text_of(line, "timestamp")), text_of(line, "uuid")
+    for block in _blocks(line) if line.get("isSidechain") is not True else ():
+        text = text_of(block, "text") if block.get("type") == "text" else ""
+        if told := given_up.told(text):
+            yield {"kind": "remark", "id": ident, "text": safe.safe(told), "made": at}
 
 
 def _telling(command: str, start: int) -> str:

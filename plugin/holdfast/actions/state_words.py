@@ -13,7 +13,8 @@ from holdfast.core import clock
 from holdfast.core.statuses import COMPLETED, DROPPED
 from holdfast.editing import own_words
 from holdfast.formats import managed_block, names
-from holdfast.journal import conversation, said
+from holdfast.journal import asked as requests
+from holdfast.journal import conversation, next_steps, said
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 
 SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
 _LINES = 4  # of the last answer
-_STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
+_STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 300, 200  # characters of the last answer, of a summary, of a step, a task
 _STEPS, _DECISIONS, _QUOTED = 4, 4, 3
 _NUMBERED = re.compile(r"Decision (\d+): (.*)", re.IGNORECASE)
 _LISTED = 700  # characters of a line that lists several quotes
 _TITLE = 70  # of a decision
 _BEGINNING = 60  # characters by which a text that was quoted already is known
+_CORRECTED = {"all": "The user corrected, or prefers", "answers": "Claude said when the user corrected it"}
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = re.compile(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
 
@@ -49,7 +51,7 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     made = {"next": _next(state, session, known)}
     if not (not session.talk.answer and own_words.is_written(state.record, "current")):
         made["current"] = _current(state, session, known, chosen)
-    if decided := _decided(state, known, chosen):
+    if decided := _decided(state, known):
         made["decisions"] = decided
     if known.open_questions:
         made["questions"] = [f"- {_plain(question)}" for question in known.open_questions]
@@ -84,12 +86,14 @@ def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -
     if chosen == "none":
         return [f"{who} stopped on {at} UTC."]
     answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.talk.answer)
-    quote = quoted(conversation.few_lines(conversation.without_code(answer), _LINES, _STOPPED))
+    steps = known.following[:_STEPS]
+    quote = quoted(conversation.few_lines(conversation.without_code(answer), _LINES, _STOPPED, steps))
     shown = " ".join(line.removeprefix("> ") for line in quote)
     given_up = [text for _, text in known.given_up if text[:_BEGINNING] not in shown]
     more = {
+        "Asked later": [known.asked_later] if known.asked_later else [],
         "The summary of a compaction since then says": known.current,
-        "The user corrected, or prefers": [text for _, text in known.corrections[-_QUOTED:]] if chosen == "all" else [],
+        _CORRECTED[chosen]: [text for _, text in known.corrections[-_QUOTED:] if text[:_BEGINNING] not in shown],
         "Tried and given up": [*given_up, *_refused(known, chosen)][-_QUOTED:],
     }
     listed = [lines for title, texts in more.items() if texts for lines in (["", *_listed(title, texts)])]
@@ -105,9 +109,9 @@ def _listed(title: str, texts: list[str]) -> list[str]:
     return [f"{title}: {items[0]}"] if len(items) == 1 else [f"{title}:", "", *(f"- {item}" for item in items)]
 
 
-def _decided(state: "StateFile", known: "Said", chosen: str) -> list[str]:
+def _decided(state: "StateFile", known: "Said") -> list[str]:
     """Return the latest decisions in the form of the document, oldest first; one keeps the number that it has."""
-    kept = [_decision(one) for one in known.decisions if chosen == "all" or not one.candid][-_DECISIONS:]
+    kept = [_decision(one) for one in known.decisions][-_DECISIONS:]
     numbers, lines = _numbers(state), []
     for title, text in kept:
         number = numbers.setdefault(names.plain(title), max(numbers.values(), default=0) + 1)
@@ -123,15 +127,13 @@ def _numbers(state: "StateFile") -> dict[str, int]:
 
 
 def _decision(one: "Decision") -> tuple[str, str]:
-    """Return the title of a decision, and its text."""
+    """Return the title of a decision and its text; the title is what was decided, after the question if it is short."""
     short = one.choice or one.answer
-    room = max(_TITLE - len(short) - 1, _TITLE // 2)
-    last = conversation.sentences(one.question)[-1:]
-    asked = conversation.clipped_front(last[0], room) if last else ""
-    title = conversation.clipped(f"{asked} {short}", _TITLE)
-    named = f" ({one.choice})" if one.choice else ""
-    answer = f'The user answered "{one.answer}"{named} to: {one.question}' if one.question else one.answer
-    return _plain(title), f"**Decision**: {_plain(answer)}"
+    asked = (conversation.sentences(one.question) or [""])[-1]
+    whole = f"{asked} {short}".strip()
+    title = whole if len(whole) <= _TITLE else short if requests.has_substance(short) else asked
+    told = f"{one.told[:1].upper()}{one.told[1:]}"
+    return _plain(conversation.clipped(title, _TITLE)), f"**Decision**: {_plain(told)}"
 
 
 def _blocked(session: Session) -> list[str]:
@@ -150,7 +152,7 @@ def _refused(known: "Said", chosen: str) -> list[str]:
 
 
 def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
-    """Return what comes next: the plan, the open tasks, and what was named as next, or the question that waits.
+    """Return what comes next: what was named as next, the other open tasks and the plan, or the question that waits.
 
     Work that is completed has no next step; what was open then is named. Else it says that the next step is not known.
     """
@@ -159,9 +161,12 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     own = {managed_block.one_line(safe.line(subject, _TASK)).strip() for subject, *_ in session.tasks.values()}
     ahead += [subject for subject in managed_block.open_tasks(state.document) if subject not in own]
     plan = session.followed_plan()
-    following = [f"Follow the plan {_plain(plan)}"] if plan else []
-    following += [_plain(safe.line(subject, _TASK)) for subject in ahead if subject]
-    following += [_plain(conversation.clipped(step, _STEP)) for step in known.following[:_STEPS]]
+    steps = known.following[:_STEPS]
+    following = [_plain(conversation.clipped(step, _STEP)) for step in steps]
+    following += [
+        _plain(safe.line(subject, _TASK)) for subject in ahead if subject and not next_steps.is_in(subject, steps)
+    ]
+    following += [f"Follow the plan {_plain(plan)}"] if plan else []
     lines = [f"- {subject}" for subject in dict.fromkeys(following)]
     end = _end(state, session)
     if end:

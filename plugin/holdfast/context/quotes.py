@@ -38,6 +38,7 @@ def lines(said: "Said", room: int, kept: "Sequence[str]" = ()) -> list[str]:
     if last is None:
         return []
     purpose = _labelled("Objective", conversation.clipped(asked.title(said.objective), _OBJECTIVE))
+    purpose += _labelled("Asked later", conversation.clipped(said.asked_later, _OBJECTIVE))
     first = last.prompt == replies.objective(said.turns) == said.objective
     others = _size([line for group in _groups(said, kept, "") for line in group]) + _size(purpose)
     whole = min(max(int(room * _STOPPED), room - others), _STOPPED_MOST)

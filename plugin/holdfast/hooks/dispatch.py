@@ -143,9 +143,9 @@ def _before_edit(body: "Payload", project: "Project", fact: "Fact") -> "tuple[st
     path = str(fact.get("path", ""))
     if not os.path.exists(file_touches.tried(project.store, path)):  # of most files nothing is known
         return switch, message
-    from holdfast.context import earlier
+    from holdfast.journal import tried
 
-    return "\n".join(filter(None, [switch, earlier.line(project.store, body.session, path)])), message
+    return "\n".join(filter(None, [switch, tried.line(project.store, body.session, path)])), message
 
 
 def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":

@@ -87,7 +87,7 @@ def has_substance(prompt: str) -> bool:
 def title(request: str) -> str:
     """Return a request without the greeting or the assent that it begins with, and without bullets."""
     rest = "\n".join(line[2:] if line[:2] in _BULLETS else line for line in request.splitlines())
-    while clauses := _first_clause(rest):
+    while not _is_name(rest) and (clauses := _first_clause(rest)):
         opening, following = clauses
         if not all(word in _POLITE for word in words(opening)) or not is_request(following):
             break
@@ -109,6 +109,11 @@ def short(title: str, most: int) -> str:
     return (cut if len(cut) > most // 2 else head).rstrip(" ,;:-\u2013\u2014(") + "\u2026"
 
 
+def _is_name(text: str) -> bool:
+    """Whether a text begins with a name such as ".env"."""
+    return text[:1] == "." and text[1:2].isalnum()
+
+
 def _first_clause(text: str) -> tuple[str, str] | None:
     """Return what comes before the first punctuation between clauses, and what follows it; None without any."""
     marks = (at for at, char in enumerate(text) if char in _BETWEEN_CLAUSES)
@@ -116,6 +121,6 @@ def _first_clause(text: str) -> tuple[str, str] | None:
     if mark is None:
         return None
     end = mark
-    while end < len(text) and (text[end] in _BETWEEN_CLAUSES or text[end].isspace()):
+    while end < len(text) and (text[end] in _BETWEEN_CLAUSES or text[end].isspace()) and not _is_name(text[end:]):
         end += 1
     return text[:mark].rstrip(), text[end:]

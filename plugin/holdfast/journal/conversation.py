@@ -4,8 +4,7 @@ Nothing here decides what a sentence means. `replies` has what a person answered
 """
 
 from holdfast.core.words import words
-from holdfast.journal import asked as requests
-from holdfast.journal.phrases import LEFT, MARKING, NEXT_HEADS, NOT_LEFT, SAYING, SPEAKING, SUPPOSED
+from holdfast.journal.phrases import MARKING, SAYING, SPEAKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +12,14 @@ if TYPE_CHECKING:
 
 _STOPS, _WIDE_STOPS = ".!?", "\u3002\uff01\uff1f"  # after a wide one no blank follows
 _ASKING = ("?", "\uff1f")
+# Polite forms that ask without a question mark, and what only agrees with such an ending.
+_ASKING_FORMS = tuple(f"{form}\u304b\u3002" for form in ("です", "ます", "でしょう", "ましょう", "ません"))
+_AGREEING = ("そうですか。", "なるほどですか。")
 _CLOSING = "\"')]*_`\u201d\u300d "
 SHORT = 45  # characters of a question that is quoted with what precedes it
 LABEL = (":", "\uff1a")
-_LEFT_MOST = 3  # sentences that say what is left
+_OPENING_MOST = 2  # sentences with which an answer begins
+_LISTED_MOST = 6  # items of a list that is quoted
 _MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
 _BETWEEN_CLAUSES = ",.!?;\uff0c\u3001\u3002\uff01"
@@ -98,73 +101,6 @@ def _outside(text: str, opening: str, closing: str) -> str:
         text = following
 
 
-def next_steps(answer: str) -> list[str]:
-    """Return what an answer names as next; [] for nothing.
-
-    It is the items below such a heading, or the rest of its line; without any, the sentences that say what is left.
-    """
-    lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
-    for number in range(len(lines) - 1, -1, -1):
-        rest = _after_head(lines[number])
-        if rest is None:
-            continue
-        items = _items(lines[number + 1 :])
-        if rest or items:
-            return [*([rest] if rest else []), *items]
-    parts = [one for one in sentences(without_code(answer)) if not asks(one)]
-    return [one for one in parts if _is_left(one) and not SUPPOSED.count(one, words(one))][-_LEFT_MOST:]
-
-
-def is_over(step: str, later: "Sequence[Turn]", *, worked: bool) -> bool:
-    """Whether later turns speak of a step: by several of its words, or by one if work was done since."""
-    spoken = {word for turn in later for word in words(f"{turn.prompt}\n{turn.answer}")}
-    shared = len(spoken.intersection(requests.own_words(step)))
-    wide = worked and bool(later) and width(step) > len(step) * 1.5  # it has no blanks between words
-    return shared > 1 or (worked and bool(shared)) or wide
-
-
-def _is_left(sentence: str) -> bool:
-    its = words(sentence)
-    return bool(LEFT.count(sentence, its)) and not NOT_LEFT.count(sentence, its)
-
-
-def _from_head(line: str) -> list[str]:
-    """Return a line, in two parts if a later sentence of it begins with what such a heading says."""
-    at = 0
-    for sentence in _sentences_of(line)[1:]:
-        at = line.find(sentence, at)
-        if _after_head(sentence) is not None:
-            return [line[:at], line[at:]]
-    return [line]
-
-
-def _after_head(line: str) -> str | None:
-    """Return what follows a heading such as "Next steps:" in a line, None for a line of another kind."""
-    text = bare_item(line).lstrip("#>*_ ")
-    low = text.casefold()
-    head, mark, rest = text.replace("\uff1a", ":").partition(":")
-    if not low.startswith(NEXT_HEADS):
-        listing = bool(mark) and not rest.strip(" *_") and len(text) < 2 * SHORT and _is_left(text)
-        return "" if listing else None
-    if mark:
-        return rest.strip(" *_") if len(head) < SHORT else text
-    is_heading = line.lstrip().startswith(("#", "**")) and len(text) < SHORT
-    return "" if is_heading else " ".join(one for one in _sentences_of(text) if not asks(one))
-
-
-def _items(lines: list[str]) -> list[str]:
-    """Return the items of the list with which these lines begin."""
-    made: list[str] = []
-    for line in lines:
-        if not line.strip():
-            continue
-        bare = bare_item(line)
-        if bare == line.strip():
-            break
-        made.append(bare)
-    return made
-
-
 def ends(text: str, room: int) -> str:
     """Return a text in at most `room` characters: whole, or its beginning and its end."""
     text = text.strip()
@@ -175,13 +111,25 @@ def ends(text: str, room: int) -> str:
     return f"{head}\n…\n{tail.partition(' ')[2] or tail}"
 
 
-def few_lines(text: str, most: int, room: int) -> str:
-    """Return a text in at most so many lines that are not blank, and `room` characters: its first and its last ones."""
-    lines = [line for line in text.strip().splitlines() if line.strip()]
+def few_lines(text: str, most: int, room: int, elsewhere: "Sequence[str]" = ()) -> str:
+    """Return a text in about so many lines that are not blank, and `room` characters: its first and its last ones.
+
+    A list is kept to its end, or says how many more items it has; items that the reader has `elsewhere` are left out.
+    """
+    whole = [line for line in text.strip().splitlines() if line.strip()]
+    lines = [line for line in whole if bare_item(line) not in elsewhere or bare_item(line) == line.strip()]
     if len(lines) <= most:
-        return ends(text, room)
-    whole = "\n".join([f"{lines[0].rstrip()} …", *lines[-(most - 1) :]])
-    return "\n".join(line for line in ends(whole, room).splitlines() if line != "…")
+        return ends(text if lines == whole else "\n".join(lines), room)
+    start = len(lines) - most + 1
+    while start > 1 and bare_item(lines[start]) != lines[start].strip():
+        start -= 1
+    items = [at for at in range(start, len(lines)) if bare_item(lines[at]) != lines[at].strip()]
+    over = items[_LISTED_MOST:]
+    kept = [line for at, line in enumerate(lines) if at >= start and at not in over]
+    if over:
+        kept.insert(len(kept) - (len(lines) - over[-1] - 1), f"- … and {len(over)} more")
+    first = [lines[0].rstrip() if start == 1 else f"{lines[0].rstrip()} …"]
+    return "\n".join(line for line in ends("\n".join([*first, *kept]), room).splitlines() if line != "…")
 
 
 def telling(answer: str, room: int, shown: str = "") -> str:
@@ -225,21 +173,36 @@ def _weight(parts: list[str], at: int) -> int:
     return _MOST_MARKS * last + 2 * (not at) + marks + 2 * asks(parts[at])
 
 
+def opening(answer: str, room: int) -> str:
+    """Return the sentences with which an answer begins, within `room` characters: what it says before it asks."""
+    parts = sentences(without_code(answer))
+    first = next((at for at, one in enumerate(parts) if asks(one)), len(parts))
+    return clipped(" ".join(parts[: min(first, _OPENING_MOST)]), room)
+
+
 def clipped(text: str, room: int) -> str:
-    """Return a text on one line, cut at a word, in at most `room` characters."""
+    """Return a text on one line in at most `room` characters, cut where a sentence ends, else at a word."""
     line = " ".join(text.split())
     if len(line) <= room:
         return line
     cut = line[: room - 1]
+    whole = _up_to_a_stop(cut[:-1])
+    if len(whole) > room // 2 and whole.endswith((*_STOPS, *_WIDE_STOPS)):
+        return f"{whole} …"
     at_word = cut.rpartition(" ")[0]
     return f"{at_word if len(at_word) > room // 2 else cut}…"
 
 
 def clipped_front(text: str, room: int) -> str:
-    """Return the end of a text on one line, cut at a word, in at most `room` characters."""
+    """Return the end of a text on one line in at most `room` characters: whole sentences, else cut at a word."""
     line = " ".join(text.split())
     if len(line) <= room:
         return line
+    parts = sentences_of(line)
+    while len(parts) > 1 and sum(len(one) + 1 for one in parts) > room - 1:
+        del parts[0]
+    if len(whole := " ".join(parts)) < room - 1:
+        return f"… {whole}"
     cut = line[-(room - 1) :]
     at_word = cut.partition(" ")[2]
     return f"…{at_word if len(at_word) > room // 2 else cut}"
@@ -254,7 +217,7 @@ def sentences(text: str, *, marked: bool = False) -> list[str]:
     """Return the sentences, list items and lines of a text, without marks of headings, and of lists unless `marked`."""
     lines = ((line.strip(), bare_item(line)) for line in text.splitlines())
     marks = ((line[: len(line) - len(bare)] if marked else "", bare) for line, bare in lines)
-    parts = [one for mark, bare in marks for one in _marked(mark, _sentences_of(bare.strip("#> ")))]
+    parts = [one for mark, bare in marks for one in _marked(mark, sentences_of(bare.strip("#> ")))]
     return [part for part in parts if any(map(str.isalnum, part))]
 
 
@@ -262,7 +225,7 @@ def _marked(mark: str, parts: list[str]) -> list[str]:
     return [mark + parts[0], *parts[1:]] if parts else []
 
 
-def _sentences_of(line: str) -> list[str]:
+def sentences_of(line: str) -> list[str]:
     """Return the sentences of a line: each ends with a stop before a blank, or with a wide stop."""
     made, start = [], 0
     for at, char in enumerate(line):
@@ -302,8 +265,9 @@ def bare_item(line: str) -> str:
 
 
 def asks(text: str) -> bool:
-    """Whether a text ends with a question."""
-    return text.rstrip(_CLOSING + "\n").endswith(_ASKING)
+    """Whether a text ends with a question, also one in Japanese without its mark."""
+    end = text.rstrip(_CLOSING + "\n")
+    return end.endswith(_ASKING) or (end.endswith(_ASKING_FORMS) and not end.endswith(_AGREEING))
 
 
 def _up_to_a_stop(text: str) -> str:

@@ -60,9 +60,10 @@ def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
 
 
 def _hits(parts: list[str]) -> list[str]:
-    """Return the sentences that correct; one that says nothing alone with the sentence before it."""
+    """Return the sentences that correct, each with its reason: the one after it, and before it if it is short."""
     chosen = [at for at, one in enumerate(parts) if not asks(one) and orders(one)]
     context = [at - 1 for at in chosen if at and (len(words(parts[at])) <= _SHORT or _points(parts[at]))]
+    context += [at + 1 for at in chosen if at + 1 < len(parts) and not asks(parts[at + 1])]
     return [parts[at] for at in sorted({*chosen, *context})]
 
 

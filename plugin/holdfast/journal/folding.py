@@ -203,16 +203,17 @@ def _child_changed(session: Recorded, fact: "Fact") -> None:
     child.transcript = text_of(fact, "transcript") or child.transcript
 
 
-def _ends_with_a_question(answer: str) -> bool:
-    from holdfast.journal import replies
+def _waits(answer: str) -> bool:
+    """Whether an answer ends with a question, or names what is next."""
+    from holdfast.journal import next_steps, replies
 
-    return bool(replies.question(answer))
+    return bool(replies.question(answer) or next_steps.of_answer(answer))
 
 
 def _answered(session: Recorded, fact: "Fact") -> None:
     if text_of(fact, "text"):
         session.talk.answer, session.talk.answered = _on_one_line(text_of(fact, "text")), number_of(fact, "at")
-        session.talk.asking = _ends_with_a_question(text_of(fact, "text"))
+        session.talk.asking = _waits(text_of(fact, "text"))
     _moved(session, fact, "worktree")
 
 

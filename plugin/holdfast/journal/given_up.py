@@ -1,6 +1,7 @@
 """What was tried and given up, quoted from answers and prompts: an attempt that failed, and what was taken back."""
 
 from holdfast.core.words import words
+from holdfast.journal import asked as requests
 from holdfast.journal import phrases
 from holdfast.journal.conversation import SHORT, asks, bare_item, clipped, joined, own, sentences, width, without_code
 
@@ -10,11 +11,12 @@ if TYPE_CHECKING:
 
     from holdfast.journal.conversation import Turn
 
-_GIVEN_UP, _PROMPT = 320, 220  # the most characters of a quote of an answer, of a prompt
+_GIVEN_UP, _PROMPT = 420, 220  # the most characters of a quote of an answer, of a prompt
 _TEXT, _LISTED, _HEADED = "text", "item", "heading"
 _HEAD_MOST = 80  # characters of a line that is a heading
 _ITEM = 2  # sentences of a list item below it
-_AFTER = 120  # characters of an answer after which something is taken back
+_AFTER = 280  # characters of an answer after which something is taken back
+_TELLING = 3  # letters that a word of its own has more than
 
 
 def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
@@ -24,9 +26,14 @@ def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
     for turn in known:
         wanted = _taken_back(turn.prompt, before)
         made.append((turn.at, wanted or _reported(own(turn.prompt))))
-        made.append((turn.answered, joined(turn.answer, sentences_of(turn.answer), _GIVEN_UP)))
+        made.append((turn.answered, told(turn.answer)))
         before = turn.answer
     return [(at, text) for at, text in made if text]
+
+
+def told(answer: str) -> str:
+    """Return the sentences with which an answer tells of something that was given up, "" for none."""
+    return joined(answer, sentences_of(answer), _GIVEN_UP)
 
 
 def _reported(prompt: str) -> str:
@@ -37,13 +44,34 @@ def _reported(prompt: str) -> str:
 
 
 def _taken_back(prompt: str, before: str) -> str:
-    """Return what a person wants taken back, with how the answer `before` it began; "" for nothing."""
+    """Return what a person wants taken back, with what the answer `before` it says of that; "" for nothing."""
     parts = sentences(own(prompt))
     hits = [one for one in parts if not asks(one) and phrases.TAKE_BACK.count(one, words(one))]
-    if not hits:
+    if not hits or asks(before):
         return ""
-    done = sentences(without_code(before))[:1]
-    return " ".join([clipped(prompt, _PROMPT), *(f"(said after: {clipped(text, _AFTER)})" for text in done)])
+    parts = sentences(without_code(before))
+    failed = next((at for at, one in enumerate(parts) if phrases.FAILED.count(one, words(one)) and not asks(one)), None)
+    reason = clipped(" ".join(parts[:1] if failed is None else parts[failed:]), _AFTER)
+    return joined(prompt, hits, _PROMPT) + (f" (said after: {reason})" if reason else "")
+
+
+def takes_back(prompt: str, about: str) -> str:
+    """Return the sentence of a prompt that takes back what a text is about, by a word that both have; "" for none."""
+    theirs = _own(about)
+    for one in sentences(own(prompt)):
+        its = words(one)
+        if asks(one) or not (phrases.TAKE_BACK.count(one, its) or phrases.WITHDRAWING.count(one, its)):
+            continue
+        if any(word in about.casefold() if width(word) > len(word) else word in theirs for word in _own(one)):
+            return clipped(one, _AFTER)
+    return ""
+
+
+def _own(text: str) -> set[str]:
+    """Return the words of a text that tell it from others; of scripts without blanks, parts of them."""
+    found = requests.own_words(text)
+    wide = {word[at : at + 3] for word in found if width(word) > len(word) for at in range(len(word) - 2)}
+    return {word for word in found if len(word) > _TELLING} | wide
 
 
 def sentences_of(text: str) -> list[str]:

@@ -133,7 +133,7 @@ TAKEN_BACK = Phrases(
     gave up on, gave it up, given up on, i gave up, we gave up, dead end, ruled out, decided against, not an option
     threw away, threw it away, threw that away, dropped the idea, dropped that, dropped it, dropped this
     abandoned the idea, abandoned the approach, abandoned that, abandoned it, i abandoned, we abandoned
-    i discarded, discarded the idea, discarded that, backed out, backed it out, backed that out, is out, are out
+    i discarded, discarded the idea, discarded that, backed out, backed it out, backed that out
     made it worse, made things worse, made no difference, made little difference, to no avail, was a mistake
     rolled back the, rolled it back, rolled that back, i rolled back, we rolled back, undone again, took it out
     took that out, taken out again, gone again, put it back, put that back, went back to, switched back, moved back
@@ -146,7 +146,7 @@ TAKEN_BACK = Phrases(
     habe ich verworfen, haben wir verworfen, ich verworfen, wieder verworfen, habe ich aufgegeben, wieder aufgegeben
     wieder ausgebaut, wieder entfernt, wieder rausgenommen, rückgängig gemacht, wieder zurückgebaut, wieder zurück
     bin ich wieder auf, bin wieder auf, nichts gebracht, brachte nichts, keinen unterschied, half nicht
-    hat nicht geholfen, führte zu nichts, kam nicht in frage, ist raus, sind raus, hilft nicht, wieder gelöscht
+    hat nicht geholfen, führte zu nichts, kam nicht in frage, hilft nicht, wieder gelöscht
     wieder gestrichen, wieder verworfen, keine gute idee, ein irrweg, half nichts, hat nichts geholfen
     má ideia, não valeu a pena, não teve jeito, não teve efeito, não fez diferença, eu tirei, não deu certo
     não deu para, não adiantou, voltei atrás, deixei de lado, não ajudou, não resolveu o
@@ -171,8 +171,8 @@ TRIED = Phrases(
     also considered, considered a, considered an, considered using, at first i, did at first, it at first
     i wanted to, ich wollte, quería, queria, i started with, started out with
     i first used, i first had, i first made, i first wrote, first attempt
-    spent a while, first version, we had it, thought of, thought about, turned out, eine lösung, erste version
-    zuerst, zunächst, angefangen habe ich
+    looked at * first, spent a while, first version, we had it, thought of, thought about, turned out
+    eine lösung, erste version, zuerst, zunächst, angefangen habe ich
     comecei com, comecei por, a princípio, empecé con, empecé por, al principio, primeira versão
     primera versión, première version, prima versione
     아 봤, 어 봤, 묶어 봤, 아봤, 어봤, 시도했, 시도한, 해봤, 해 봤, 하려 했, 하려고 했, 처음에는, 방식은, 방법은
@@ -197,8 +197,7 @@ FAILED = Phrases(
     ne marche pas, ne fonctionne pas, n'a pas marché, trop lent, non funziona
     지만, 는데, 으나, 깨져, 않아, 않았, 안 나서, 안 됐, 안 되었, 안 됩니다, 실패, 느려, 느리, 지원하지 않, 불가능
     なかった, できな, できません, られない, られません, 壊れ, ならな, されな, 無限ループ, 遅く, 遅す, 足りず, 崩れ, せず
-    しか, 対応していな, が、
-    但, 失败, 不行, 太慢, 不支持, 无法
+    しか, 対応していな, が、, 但, 失败, 不行, 太慢, 不支持, 无法
     """,
 )
 # The course changes.
@@ -208,13 +207,12 @@ TURNED = Phrases(
     "troquei voltei substituí removi acabei cambié volví reemplacé quité remplacé revenu invece sostituito tornato",
     "",
     """
+    is out, are out, ist raus, sind raus, would not use it, wouldn't use it, would not use that
     rolled back, fell back, went with, kept the old, stays with, ended up, back on, back to the, moved to, put * back
     not recommend, don't recommend, wouldn't recommend, não recomendo, no lo recomiendo, no recomiendo, rate davon ab
     nicht empfehlen, je déconseille, 추천하지 않, お勧めしません, おすすめしません, 不推荐, 不建议
-    and chose, chose to, passei para, mudei para, em vez
-    pasé a, seguimos con, sigue con, en vez, en lugar, au lieu
-    대신, 되돌, 바꿨, 바꾸었, 변경했, 돌아갔
-    代わり, 元に戻, 切り替え, 変更し, に変え, 削除し
+    and chose, chose to, passei para, mudei para, em vez, pasé a, seguimos con, sigue con, en vez, en lugar, au lieu
+    대신, 되돌, 바꿨, 바꾸었, 변경했, 돌아갔, 代わり, 元に戻, 切り替え, 変更し, に変え, 削除し
     改用, 换成, 改为, 改成, 回退, 去掉
     """,
 )
@@ -294,15 +292,22 @@ DEFERRING = Phrases(
     let me ask, let me check, let me think, let me look, not sure, don't know, i'll ask, i'll check, i'll find out
     i will ask, i will check, have to ask, need to ask, have to check, need to check, tell you later, decide later
     get back to you, depends on what
-    weiß nicht, weiß ich nicht, keine ahnung, muss ich fragen, muss erst fragen, frage ich, kläre ich, schaue ich
-    mal schauen, nicht sicher, sage ich dir
-    não sei, vou ver, vou perguntar, preciso perguntar, no sé, déjame, voy a preguntar, tengo que preguntar, lo miro
-    je ne sais pas, je vais demander, je regarde, je demande, non so, chiedo
-    わかりません, 分かりません, 確認します, 聞いてみ, に聞く, 保留, 相談し
-    보류, 모르겠, 물어볼, 물어보고, 확인해 볼, 확인해볼
+    weiß nicht, weiß ich nicht, keine ahnung, muss ich fragen, muss erst fragen, frage ich, frag ich, ich frag
+    kläre ich, schaue ich, mal schauen, nicht sicher, sage ich dir
+    não sei, vou ver, vou perguntar, preciso perguntar, pergunto, le pregunto, lo pregunto, no sé, déjame
+    voy a preguntar, tengo que preguntar, lo miro, je ne sais pas, je vais demander, je regarde, je demande
+    je lui demande, je leur demande, non so, chiedo
+    わかりません, 分かりません, 確認します, 確認するから, 確認してから, 会議で
+    聞いてみ, に聞く, 保留, 相談し, 보류, 모르겠, 물어볼, 물어보고, 확인해 볼, 확인해볼
     不确定, 不知道, 问一下, 我问问, 再说, 看看再
     """,
 )
+# Another time, as the whole reply.
+LATER = frozenset("later später depois después luego tard plus dopo потом 나중에 後で あとで 以后".split())  # noqa: SIM905 - the same
+# A prompt that begins so asks, with or without a mark.
+INTERROGATIVE = frozenset("what how why who where was wie warum wieso wer qué cómo pourquoi comment perché".split())  # noqa: SIM905 - the same
+# A reply that begins so sends somebody to ask.
+ASKING = frozenset("ask frag frage pergunta pergunte pregunta pregunte demande demandez chiedi".split())  # noqa: SIM905 - the same
 # A question asks for information, and not for a choice.
 INFORMING = Phrases(
     "",
@@ -345,13 +350,14 @@ LEFT = Phrases(
     """
     is next, are next, comes next, next i will, next i'll, next i would, next i'd, next we, i'll next
     next step, next is, what's left, what is left, is left, are left
-    left to do, still to do, to be done, still need, still needs, still missing, remains, remain, is missing
+    left to do, still waits, still wait, still waiting, wartet noch, sigue esperando, attend encore
+    still to do, to be done, still need, still needs, still missing, remains, remain, is missing
     not * yet, still open, is open, are open, one open point, open point
     als nächstes, nächster schritt, noch zu, fehlt noch, fehlen noch, noch offen, bleibt noch, bleiben noch
     steht noch
     falta, faltam, faltan, ainda falta, próximo passo, a seguir, fica para, queda, quedan, pendiente, siguiente paso
     reste à, il reste, restent, prochaine étape, resta da, restano, prossimo passo
-    다음은, 다음에, 다음 단계, 남은, 남았, 남아, 해야 합니다
+    기다립, 待ち, 다음은, 다음에, 다음 단계, 남은, 남았, 남아, 해야 합니다
     次に, 次は, 残って, 残り, 残る, まだ, 下一步, 接下来, 还需要, 还剩, 还没有
     """,
 )
@@ -359,25 +365,37 @@ LEFT = Phrases(
 NOT_LEFT = Phrases(
     "", parts="left out, left alone, left behind, left as, left untouched, remains open until, remain unchanged"
 )
+# What comes first of it.
+NEXT = Phrases(
+    "next nächste próxim siguiente prochain prossim",
+    "nächste próxim prochain",
+    "다음, 次に, 次は, 次の, 下一步, 接下来",
+)
+# A word of the label before what is planned.
+PLAN = frozenset("plan plano piano 계획 計画 计划".split())  # noqa: SIM905 - the same
+# The day after: as one of the first words of a sentence.
+AHEAD = frozenset("tomorrow morgen amanhã mañana demain domani завтра 내일 내일은 明日 明日は 明天".split())  # noqa: SIM905 - the same
+GREETING = frozenset("guten good por pela até à a bis see hasta".split())  # noqa: SIM905 - the same
+# The first or the last word of a label before what is still to be done, open or missing.
+AHEAD_LABELS = AHEAD | frozenset(
+    """
+    next left open missing waiting outstanding remains unresolved offen fehlt fehlen nächstes übrig
+    falta faltam faltan aberto pendente pendiente abierto manque restant prossimo aperto
+    다음 남은 미정 次 次回 残り 未定 保留 未完了 待办 未决 下次
+    """.split()  # noqa: SIM905 - a list of words in several languages
+)
 # How a heading, or the beginning of a line, says that what follows is still to be done.
-NEXT_HEADS = (
-    *("next step", "next up", "next:", "next -", "what's next", "what is next", "optional next step", "remaining"),
-    *("still to do", "still open", "left to do", "to do", "todo", "pending", "follow-up", "open items", "not done yet"),
-    *("nächste schritte", "nächster schritt", "als nächstes", "noch offen", "offen:", "offene punkte"),
-    *("próximo passo", "próximos passos", "falta", "pendente", "pendências", "próximo paso", "próximos pasos"),
-    *("siguiente", "pendiente", "prochaine étape", "prochaines étapes", "reste à faire", "prossimi passi"),
-    *(
-        "다음 단계",
-        "다음:",
-        "다음은",
-        "남은 일",
-        "남은 작업",
-        "할 일",
-        "次のステップ",
-        "次の作業",
-        "次は",
-        "次:",
-        "残り",
-    ),
-    *("残り", "残作業", "下一步", "待办", "接下来", "剩余", "следующ", "осталось"),
+NEXT_HEADS = tuple(
+    head.strip()
+    for head in """
+    next step, next up, next:, next -, what's next, what is next, optional next step, remaining, still to do
+    still open, left to do, to do, todo, pending, follow-up, nächste schritte, nächster schritt, als nächstes
+    noch offen, offen:, offene punkte, próximo passo, próximos passos, falta, pendente, pendências, próximo paso
+    próximos pasos, siguiente, pendiente, prochaine étape, prochaines étapes, reste à faire, prossimi passi
+    다음 단계, 다음:, 다음은, 남은 일, 남은 작업, 할 일, 次のステップ, 次の作業, 次は, 次:, 残り, 残作業, 下一步
+    待办, 接下来, 剩余, следующ, осталось, open items, not done yet, what is left:, what's left:, what remains:
+    next time:, das nächste mal:, da próxima vez:
+    """.strip()
+    .replace("\n", ",")
+    .split(",")
 )

@@ -19,7 +19,7 @@ from holdfast.journal.conversation import (
     width,
     without_code,
 )
-from holdfast.journal.phrases import DEFERRING, INFORMING, POINTING, WITHDRAWING
+from holdfast.journal.phrases import AHEAD, ASKING, DEFERRING, INFORMING, INTERROGATIVE, LATER, POINTING, WITHDRAWING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,13 +28,16 @@ if TYPE_CHECKING:
     from holdfast.journal.conversation import Turn
 
 _TAIL = 700  # characters at an answer's end that are searched for its question
-_BARE = 16  # characters of a question that says nothing alone, such as "Shall I?"
+_POINTS, _BARE = 16, 30  # columns of a question that says nothing, or little, alone: "Shall I?"
 _MARKED_WITHIN = 3  # words of a reply that may name a choice
 _MARKS = frozenset("123456789ABCDE")
 _BARE_REPLY = 3  # words of a reply that says nothing candid
+_NEW, _SPOKEN = 5, 2  # new words of a request that begins a topic, later turns that speak of it
+_TELLING = 4  # letters by which a word is known
 _AFTER_MARKS = frozenset(".):\uff0e\u3001\uff09")
 _CHOICES = 200  # characters of what precedes it
 _QUESTION, _REPLY = 300, 280  # the most characters of each
+_LATER = AHEAD | LATER
 
 
 def question(answer: str) -> str:
@@ -57,10 +60,19 @@ def bare_question(answer: str) -> str:
 def _first_of(tail: list[str], last: int) -> int:
     """Return where the questions that end with the one at `last` begin, or what they point to; 0 for none."""
     first = max(0, last)
-    while first > 0 and asks(tail[first - 1]):
+    while first > 0 and (asks(tail[first - 1]) or _asks_in_list(tail, first)):
         first -= 1
-    points = first > 0 and (width(tail[first]) < _BARE or bool(POINTING.count(tail[first], words(tail[first]))))
-    return first - points if points and not _is_choice(tail[first - 1]) else first
+    if not first or _is_choice(tail[first - 1]):
+        return first
+    says_little = width(tail[first]) < _BARE and (
+        requests.has_substance(tail[first - 1]) or width(tail[first]) < _POINTS
+    )
+    return first - (says_little or bool(POINTING.count(tail[first], words(tail[first]))))
+
+
+def _asks_in_list(tail: list[str], at: int) -> bool:
+    """Whether the sentence before this one belongs to a list whose items ask, such as a remark after a question."""
+    return any(map(asks, tail[max(0, at - 3) : at])) and _is_choice(tail[at]) and asks(tail[at])
 
 
 def _is_choice(part: str) -> bool:
@@ -81,29 +93,47 @@ def replies(known: "Sequence[Turn]") -> "list[tuple[Turn, str, str]]":
     A question waits until it is answered, also beyond a question of the person's own. Of two choices from one list the
     later one counts, and a reply that the next prompt takes back does not.
     """
-    return [reply[:3] for reply in _asked_and_answered(known)[0]]
+    return _asked_and_answered(known)[0]
 
 
-def _asked_and_answered(known: "Sequence[Turn]") -> "tuple[list[tuple[Turn, str, str]], list[Turn], str]":
-    """Return the replies, the turns that put an answer off, and the answer whose question waits since then."""
+def _asked_and_answered(known: "Sequence[Turn]") -> "tuple[list[tuple[Turn, str, str]], list[tuple[Turn, str]]]":
+    """Return the replies, and each turn that puts an answer off, or a part of it, with the answer that asks."""
     made: list[tuple[Turn, str, str]] = []
-    deferring: list[Turn] = []
-    waiting = deferred = ""
+    put_off: list[tuple[Turn, str]] = []
+    waiting = ""
+    is_off = False
     for before, turn in zip([None, *known], known, strict=False):
         reply, has_question = _reply(turn.prompt), bool(_last_question(turn.answer)[0])
-        if waiting and reply and DEFERRING.count(reply, words(reply)):
-            deferring.append(turn)
-            deferred = waiting
-        elif waiting and reply:
+        if is_off and reply and not speaks_of(reply, bare_question(waiting)):  # it was put off, and is no question now
+            waiting = ""
+        decided = _beyond(reply, waiting)
+        is_off = bool(waiting and reply) and (len(decided) < len(sentences(reply)) or _LATER.issuperset(words(reply)))
+        if is_off:
+            put_off.append((turn, waiting))
+        if waiting and reply and (not is_off or requests.has_substance(" ".join(decided))):
             made.append((turn, waiting, reply))
-            deferred = ""
-        elif made and (other := _other_choice(made[-1], turn.prompt)):
+        elif made and not is_off and (other := _other_choice(made[-1], turn.prompt)):
             made[-1] = (turn, made[-1][1], other)
         elif made and made[-1][0] is before and withdraws(turn.prompt):
             del made[-1]
         if reply or has_question:
-            waiting = turn.answer if has_question else deferred
-    return made, deferring, deferred
+            waiting = turn.answer if has_question else waiting if is_off else ""
+        is_off = is_off and not has_question
+    return made, put_off
+
+
+def _beyond(reply: str, question: str) -> list[str]:
+    """Return the sentences of a reply that do not put the answer off.
+
+    An order to ask somebody does, unless the question itself speaks of asking.
+    """
+    spoken = set(words(question))
+    kept = []
+    for one in sentences(reply):
+        its = words(one)
+        sends = bool(ASKING.intersection(its[:1]) - spoken) and its[1:2] != ["for"]
+        kept += [] if sends or DEFERRING.count(one, its) else [one]
+    return kept
 
 
 def _other_choice(reply: "tuple[Turn, str, str]", prompt: str) -> str:
@@ -135,9 +165,26 @@ def informs(question: str) -> bool:
 def _reply(prompt: str) -> str:
     """Return what a prompt says before its own first question; "" if it begins with one, or else only says "nice"."""
     parts = sentences(prompt)
-    first = next((at for at, one in enumerate(parts) if asks(one)), len(parts))
+    first = next((at for at, one in enumerate(parts) if _is_question(one)), len(parts))
     said = " ".join(parts[:first])
     return prompt if first == len(parts) else said if requests.is_request(said) else ""
+
+
+def _is_question(sentence: str) -> bool:
+    """Whether a sentence of a prompt asks: people leave the mark out."""
+    return asks(sentence) or bool(INTERROGATIVE.intersection(words(sentence)[:1]))
+
+
+def speaks_of(text: str, question: str) -> bool:
+    """Whether a text has a word of its own of a question, in any form; of scripts without blanks, a part of one."""
+    return bool(_stems(text) & _stems(question))
+
+
+def _stems(text: str) -> set[str]:
+    """Return the beginnings of the longer words of a text; of scripts without blanks, each two characters."""
+    own_words = requests.own_words(text)
+    wide = {word[at : at + 2] for word in own_words if width(word) > len(word) for at in range(len(word) - 1)}
+    return wide | {word[:_TELLING] for word in own_words if len(word) >= _TELLING}
 
 
 def chosen(answer: str, reply: str) -> str:
@@ -168,21 +215,34 @@ def _mark_at_start(reply: str) -> str:
 
 def objective(known: "Sequence[Turn]") -> str:
     """Return the first request that has substance and answers no question, as it was typed; "" for none."""
-    made, deferring, _ = _asked_and_answered(known)
-    answering = {turn.at for turn in [*(turn for turn, _, _ in made), *deferring]}
+    made, put_off = _asked_and_answered(known)
+    answering = {*(one[0].at for one in made), *(one[0].at for one in put_off)}
     return next((one.prompt for one in known if one.at not in answering and requests.is_request(one.prompt)), "")
+
+
+def asked_later(known: "Sequence[Turn]") -> str:
+    """Return the latest request whose words are mostly new, and of which later turns speak; "" for none."""
+    for number in range(len(known) - 1, 0, -1):
+        asked = known[number].prompt
+        before = _stems(" ".join(f"{one.prompt} {one.answer}" for one in known[:number]))
+        own_words = _stems(asked)
+        new = own_words - before
+        later = [one for one in known[number + 1 :] if len(new & _stems(f"{one.prompt} {one.answer}")) > 1]
+        if len(new) >= _NEW and 2 * len(new) > len(own_words) and len(later) >= _SPOKEN and own(asked) == asked:
+            return asked
+    return ""
 
 
 def decisions(known: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
     """Return what a person answered to a question: (time, question, reply, choice that it names), oldest first.
 
-    The question of a bare reply is quoted with what precedes it.
+    Where the reply names no choice by its mark, the choices are quoted with the question.
     """
     made = []
     for turn, answer, reply in replies(known):
         named = clipped(chosen(answer, reply), _REPLY)
-        says_more = named or not is_bare(reply)
-        made.append((turn.at, bare_question(answer) if says_more else question(answer), clipped(reply, _REPLY), named))
+        asked = bare_question(answer) if named else question(answer)
+        made.append((turn.at, asked, clipped(reply, _REPLY), named))
     return made
 
 
@@ -191,7 +251,19 @@ def is_bare(reply: str) -> bool:
     return len(words(reply)) <= _BARE_REPLY
 
 
-def open_question(known: "Sequence[Turn]") -> str:
-    """Return the question with which the last answer ended, else the one whose answer was put off; "" for none."""
-    asked = bare_question(known[-1].answer) if known else ""
-    return asked or bare_question(_asked_and_answered(known)[2])
+def open_questions(known: "Sequence[Turn]") -> list[tuple[str, float]]:
+    """Return the questions that wait, each with the time at which a person put the answer off, 0.0 for never.
+
+    What was put off waits until a later reply has several of its words, whatever is asked meanwhile; the one with which
+    the last answer ended comes last.
+    """
+    made, put_off = _asked_and_answered(known)
+    last = bare_question(known[-1].answer) if known else ""
+    found: dict[str, float] = {}
+    for turn, answer in put_off:
+        asked = bare_question(answer)
+        theirs = set(requests.own_words(asked))
+        later = [(by, set(requests.own_words(reply))) for one, by, reply in made if one.at > turn.at]
+        if asked != last and not any(by is answer or len(theirs & its) > 1 for by, its in later):
+            found[asked] = turn.at
+    return [*found.items(), *([(last, 0.0)] if last else [])]

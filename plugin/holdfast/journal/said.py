@@ -1,7 +1,8 @@
 """What was said in a session, from its journal: turns, the latest compaction's summary, and the commits."""
 
+from holdfast.core import clock
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import conversation, corrections, dialogs, given_up, log, replies, summary_parts
+from holdfast.journal import conversation, corrections, dialogs, given_up, log, next_steps, replies, summary_parts
 from holdfast.journal.session import typed_by_user
 from holdfast.trust import safe
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     Event = tuple[float, str]  # when, and what
 
+_BEGINNING = 60  # characters by which a text that is quoted already is known
+_OPENING = 160  # characters of how Claude took up what a person said
+_QUESTIONS = 3  # that wait, the latest first
 # Labels of a summary that have none of the user's words.
 _OWN = frozenset(summary_parts.STATED) - {summary_parts.OBJECTIVE, summary_parts.PREFERENCE} | {
     summary_parts.PENDING,
@@ -25,27 +29,37 @@ _OWN = frozenset(summary_parts.STATED) - {summary_parts.OBJECTIVE, summary_parts
 class Decision:
     """What was decided: the question, "" where none was asked, and the answer. `at` is in seconds since 1970.
 
-    `choice` is what was offered under the number or letter that the answer names, "" for none.
+    `choice` is what was offered under the number or letter that the answer names, "" for none. `then` is how Claude
+    took the answer up, where the answer itself may not be quoted. `undone` says when a person took it back, and how.
 
     `candid` says that it has words that a person typed, beyond a bare reply such as "yes" or "2".
     """
 
-    __slots__ = ("answer", "at", "candid", "choice", "question")
+    __slots__ = ("answer", "at", "candid", "choice", "question", "then", "undone")
 
     def __init__(self, at: float, question: str, answer: str, *, choice: str = "", candid: bool = False) -> None:
         self.at, self.question, self.answer, self.candid = at, question, answer, candid
-        self.choice = choice
+        self.choice, self.then, self.undone = choice, "", ""
 
     @property
     def in_short(self) -> str:
-        """The answer with the choice that it names."""
-        return f"{self.answer} ({self.choice})" if self.choice else self.answer
+        """The answer with the choice that it names, or how Claude took it up, and whether it was taken back."""
+        named = f" ({self.choice})" if self.choice else ""
+        words = f"{self.answer}{named}" if self.answer else f"answered{named}{self._taken_up}"
+        return f"{words}; {self.undone}" if self.undone else words
 
     @property
     def told(self) -> str:
         """Who answered what to which question; what a summary or a plan states, as it is."""
+        if not self.question:
+            return f"{self.answer}; {self.undone}" if self.undone else self.answer
         named = f" ({self.choice})" if self.choice else ""
-        return f'asked "{self.question}", the user answered "{self.answer}"{named}' if self.question else self.answer
+        reply = f'answered "{self.answer}"{named}' if self.answer else f"answered{named}{self._taken_up}"
+        return f'asked "{self.question}", the user {reply}{f"; {self.undone}" if self.undone else ""}'
+
+    @property
+    def _taken_up(self) -> str:
+        return f" on {clock.write(self.at, clock.MINUTE)}{f', then Claude: {self.then}' if self.then else ''}"
 
 
 class Said:
@@ -53,7 +67,8 @@ class Said:
 
     `commits` are those made while it was at work, oldest first, each as its short hash and its subject, and `made` has
     them with their times; `ran` has the runs of tests with their outcomes, `undone` the commands that took edits back.
-    `chosen` are the answers to questions with choices, and accepted plans. `refused` has time, title and reason of
+    `remarks` are what Claude gave up in mid-turn. `chosen` are the answers to questions with choices, and accepted
+    plans. `refused` has time, title and reason of
     refused plans. `worked` is when a file was edited or committed last.
     """
 
@@ -67,16 +82,39 @@ class Said:
         self.undone: list[Event] = []
         self.chosen: list[Decision] = []
         self.refused: list[tuple[float, str, str]] = []
+        self.remarks: list[Event] = []
+        self.waiting: list[tuple[str, float]] | None = None
+        self.taken_up: list[Event] = []
 
     def without_candid(self, *, answers: bool) -> "Said":
-        """Return this without what a person typed, beyond bare replies; without answers of Claude too, if wanted."""
+        """Return this without what a person typed, beyond bare replies; without answers of Claude too, if wanted.
+
+        With them it says how Claude took up what a person answered or corrected.
+        """
         turns = [conversation.Turn(turn.at, "", turn.answered, turn.answer) for turn in self.turns if answers]
         kept = Said(turns, {label: texts for label, texts in self.parts.items() if answers and label in _OWN})
         kept.summed_up, kept.worked, kept.commits = self.summed_up, self.worked, self.commits
+        kept.remarks = self.remarks if answers else []
         kept.made, kept.ran, kept.undone = self.made, self.ran, self.undone
-        kept.chosen = [one for one in self.decisions if answers and not one.candid and one.at != self.summed_up]
+        kept.chosen = [self._without_words(one) for one in self.decisions if answers and one.at != self.summed_up]
+        kept.taken_up = [(at, new) for at, text in self.corrections if answers and (new := self._taken_up(at, text))]
+        kept.waiting = replies.open_questions(self.turns) if answers else []
         kept.refused = [(at, title, "") for at, title, _ in self.refused]
         return kept
+
+    def _without_words(self, one: Decision) -> Decision:
+        """Return a decision without what a person typed."""
+        if not one.candid:
+            return one
+        made = Decision(one.at, one.question, "", choice=one.choice)
+        made.then, made.undone = self._taken_up(one.at, one.question), one.undone.partition(": ")[0]
+        return made
+
+    def _taken_up(self, at: float, about: str) -> str:
+        """Return how Claude's answer in the turn of a time begins, "" if it does not speak of what it is `about`."""
+        turn = next((one for one in reversed(self.turns) if one.at <= at), None)
+        begun = conversation.opening(turn.answer, _OPENING) if turn else ""
+        return begun if replies.speaks_of(begun, about) else ""
 
     @property
     def last(self) -> "Turn | None":
@@ -90,6 +128,11 @@ class Said:
         return stated[0] if stated else replies.objective(self.turns)
 
     @property
+    def asked_later(self) -> str:
+        """The latest request that began another topic, on which the work went on; "" for none."""
+        return replies.asked_later(self.turns)
+
+    @property
     def decisions(self) -> list[Decision]:
         """What was decided, oldest first: what the user answered to questions, and what a summary states."""
         answered = [
@@ -98,13 +141,24 @@ class Said:
             if not replies.informs(asked) or any(map(corrections.orders, conversation.sentences(reply)))
         ]
         stated = [Decision(self.summed_up, "", text) for text in self._of(summary_parts.DECISION)]
-        return sorted([*answered, *self.chosen, *stated], key=lambda one: one.at)
+        made = sorted([*answered, *self.chosen, *stated], key=lambda one: one.at)
+        for one in made:
+            one.undone = one.undone or self._undone(one)
+        return made
+
+    def _undone(self, one: Decision) -> str:
+        """Return when a person took a decision back, and how; "" for never."""
+        about = f"{one.question} {one.in_short}"
+        later = ((turn.at, turn.prompt) for turn in self.turns if turn.at > one.at)
+        found = ((at, text) for at, prompt in later if (text := given_up.takes_back(prompt, about)))
+        return next((f"taken back on {clock.write(at, clock.MINUTE)}: {text}" for at, text in found), "")
 
     @property
     def corrections(self) -> list[tuple[float, str]]:
         """What the user corrected, forbade or prefers, with its time, oldest first; answers to questions are none."""
         answers = {one.at for one in self.decisions}
-        said = [(at, text) for at, text in corrections.of_turns(self.turns) if at not in answers]
+        said = [*self.taken_up]
+        said += [(at, text) for at, text in corrections.of_turns(self.turns) if at not in answers]
         stated = [(self.summed_up, text) for text in self._of(summary_parts.PREFERENCE)]
         return sorted([*said, *stated])
 
@@ -113,6 +167,7 @@ class Said:
         """What was tried and given up, with its time, oldest first."""
         answers = {one.at for one in self.decisions}
         said = [(at, text) for at, text in given_up.of_turns(self.turns) if at not in answers]
+        said += [one for one in self.remarks if not any(one[1][:_BEGINNING] in text for _, text in said)]
         stated = [(self.summed_up, text) for text in self._of(summary_parts.DEAD_END)]
         if not stated:
             fixes = (text for text in self._of(summary_parts.FIX) if given_up.sentences_of(text))
@@ -122,8 +177,9 @@ class Said:
     @property
     def open_questions(self) -> list[str]:
         """The question with which the last answer ended, and those that a later summary states."""
-        asked = replies.open_question(self.turns)
-        return [*([asked] if asked else []), *(self._of(summary_parts.QUESTION) if self._is_summed_up else [])]
+        found = replies.open_questions(self.turns) if self.waiting is None else self.waiting
+        asked = [f"{text} (put off on {clock.write(at, clock.MINUTE)})" if at else text for text, at in reversed(found)]
+        return [*asked[:_QUESTIONS], *(self._of(summary_parts.QUESTION) if self._is_summed_up else [])]
 
     @property
     def following(self) -> list[str]:
@@ -132,7 +188,8 @@ class Said:
             turn, later = self.turns[number - 1], self.turns[number:]
             if turn.answer and turn.answered < self.summed_up:
                 break
-            if steps := self._still(conversation.next_steps(turn.answer), later, turn.answered):
+            named = next_steps.of_answer(turn.answer, headed=len(later) > 1)
+            if steps := self._still(named, later, turn.answered):
                 return steps
         later = [turn for turn in self.turns if turn.answered > self.summed_up]
         stated = self._of(summary_parts.NEXT) or [*self._of(summary_parts.STEP), *self._of(summary_parts.PENDING)]
@@ -142,7 +199,7 @@ class Said:
 
     def _still(self, steps: list[str], later: "Sequence[Turn]", since: float) -> list[str]:
         """Return those steps of which no later turn speaks; one word is enough where work was done `since`."""
-        return [one for one in steps if not conversation.is_over(one, later, worked=self.worked > since)]
+        return [one for one in steps if not next_steps.is_over(one, later, worked=self.worked > since)]
 
     @property
     def current(self) -> list[str]:
@@ -179,7 +236,7 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     said.worked = max(
         [*times.values(), *(number_of(fact, "at") for fact in facts if fact["kind"] == "edit")], default=0.0
     )
-    said.ran, said.undone = (_events(facts, kind) for kind in ("ran", "undone"))
+    said.ran, said.undone, said.remarks = (_events(facts, kind) for kind in ("ran", "undone", "remark"))
     return said
 
 

@@ -61,7 +61,7 @@ class Talk(Group):
     - prompt: the first prompt. latest, prompted: the latest one, and when. times: those of all prompts.
     - request: the prompt that led to its first edit or task, or the latest before that; greetings and the like do not
       count.
-    - answer, answered: the latest answer, and when. asking: whether it ended with a question.
+    - answer, answered: the latest answer, and when. asking: whether it asks or names what is next.
     - proposed: the id and the first line of the plan that was shown last and not answered yet, as far as is known.
     """
 

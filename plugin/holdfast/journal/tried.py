@@ -4,10 +4,12 @@ The texts are in the journals of these sessions, so that nothing else has to for
 """
 
 import os
+import time
 
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import file_touches, given_up, log, said
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     About = tuple[float, str, set[str]]  # when, a text, and the paths that it is about
 
+_MOST, _LONGEST = 2, 300  # texts that are named, characters of one
 _SHORTEST = 5  # letters of a file's name by which a text means it
 
 
@@ -27,6 +30,13 @@ def note(store: str, session: str, known: "Said", edited: "Mapping[str, float]")
             files.append_line(
                 file_touches.tried(store, path), fast_json.dumps({"path": path, "session": session}).encode()
             )
+
+
+def line(store: str, session: str, path: str) -> str:
+    """Return what earlier sessions say about a file, "" for nothing or if this session was told already."""
+    known = first_told(store, session, path)
+    named = [f"{time.strftime('%d %b', time.localtime(at))}, {safe.line(text, _LONGEST)}" for at, text in known[:_MOST]]
+    return f"holdfast: {safe.line(path, 200)}, in an earlier session: {'; '.join(named)}" if named else ""
 
 
 def first_told(store: str, session: str, path: str) -> "list[tuple[float, str]]":

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _LONGEST_VALUE = 400  # characters of a value in the frontmatter, such as the name of a state file
 _SHOWN = 40  # entries of a list, and files changed that are named
 _GIVEN_UP = 6
+_BEGINNING = 60  # characters by which a text that is elsewhere is known
 _TURNS, _TURN = 10, 300  # turns of which something is quoted, and characters of each
 _NONE = ["None"]
 
@@ -174,9 +175,12 @@ def _context(content: HandoverContent) -> list[str]:
         "In discussion": content.discussion,
         "Focus": content.focus,
         "Objective": content.objective,
+        "Asked later": content.said.asked_later if content.said.asked_later not in content.current_state else "",
         "Progress": text_of(summary, "progress"),
         "Branch": content.branch,
-        "Given up": "; ".join(text for _, text in content.said.given_up[-_GIVEN_UP:]),
+        "Given up": "; ".join(
+            text for _, text in content.said.given_up[-_GIVEN_UP:] if text[:_BEGINNING] not in content.current_state
+        ),
         "Refused plans": "; ".join(title for _, title, _ in content.said.refused),
         "Files changed": ", ".join(safe.line(path, 200) for path in changed[:_SHOWN]) + more,
     }
