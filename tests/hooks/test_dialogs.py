@@ -55,7 +55,7 @@ def test_answers_to_choices_are_decisions(prepared: Project) -> None:
     state, brief = _end(prepared)
     assert f'asked "{STORE}", the user answered "On disk, as Ms Miller wants"' in brief
     assert f'asked "{FIELDS}", the user answered "country, day, UTC"' in brief
-    assert f'**Decision**: The user answered "country, day, UTC" to: {FIELDS}\n' in state
+    assert f'**Decision**: Asked "{FIELDS}", the user answered "country, day, UTC"\n' in state
     assert "Miller" not in state
     assert "country, day" in prepared.cli("search", "country").out
 

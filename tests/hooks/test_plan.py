@@ -51,7 +51,7 @@ def test_a_plan_is_followed_until_its_tasks_are_completed(prepared: Project) -> 
     assert f"- Follow the plan {NAMED}\n" in _state(prepared)
     prepared.fire("TaskCreated", task_id="2", task_subject="Read the rates")
     state = _state(prepared)
-    assert f"- Follow the plan {NAMED}\n- Read the rates\n" in state
+    assert f"- Read the rates\n- Follow the plan {NAMED}\n" in state
     prepared.fire("TaskCompleted", task_id="2", task_subject="Read the rates")
     state = _state(prepared)
     assert "Follow the plan" not in state

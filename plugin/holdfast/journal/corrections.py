@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from holdfast.journal.conversation import Turn
 
+# After "always" a number or an article makes no report: "always one commit for a topic".
+_ALWAYS = frozenset(["always", "immer", "sempre", "siempre", "toujours"])
+_COUNTING = frozenset(["one", "two", "three", "four", "a", "an", "zwei", "drei", "ein", "eine"])
 _LONGEST = 220  # characters of a quote
 _SHORT = 3  # words of a sentence that needs the one before it
 _POINTS, _AFTER = 60, 120  # columns of a correction that points to an answer, characters of that answer
@@ -112,4 +115,5 @@ def _orders(clause: str) -> bool:
         its = its[1:]
     its = its[1:] if its[:2] in (["do", "not"], ["do", "always"], ["do", "never"]) else its
     following = its[2:3] if its[:2] == ["don", "t"] else its[1:2]
-    return bool(its) and its[0] in phrases.ORDERING and not phrases.REPORTING.intersection(following)
+    reports = phrases.REPORTING - _COUNTING if its[:1] and its[0] in _ALWAYS else phrases.REPORTING
+    return bool(its) and its[0] in phrases.ORDERING and not reports.intersection(following)
