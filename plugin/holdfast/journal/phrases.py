@@ -379,9 +379,8 @@ GREETING = frozenset("guten good por pela até à a bis see hasta".split())  # n
 # The first or the last word of a label before what is still to be done, open or missing.
 AHEAD_LABELS = AHEAD | frozenset(
     """
-    next left open missing waiting outstanding remains unresolved offen fehlt fehlen nächstes übrig
-    falta faltam faltan aberto pendente pendiente abierto manque restant prossimo aperto
-    다음 남은 미정 次 次回 残り 未定 保留 未完了 待办 未决 下次
+    next left open missing waiting outstanding remains offen fehlt fehlen nächstes übrig falta faltam faltan aberto
+    pendente pendiente abierto manque restant prossimo 다음 남은 미정 次 次回 残り 未定 保留 未完了 待办 未决 下次
     """.split()  # noqa: SIM905 - a list of words in several languages
 )
 # How a heading, or the beginning of a line, says that what follows is still to be done.
