@@ -88,7 +88,9 @@ def test_the_user_says_what_becomes_of_it(prepared: Project, answer: str, status
         prepared.remember("one", claim, at=time.time() - 2 * DAY)
     else:
         path.unlink()
-    assert "/holdfast:finish one done" in prepared.fire("SessionStart", "two").message
+    start = prepared.fire("SessionStart", "two")
+    assert "/holdfast:resume one" in start.message
+    assert "holdfast finish one done" in start.context
     reply = prepared.cli("finish", "one", answer)
     assert (reply.code, reply.err) == (0, "")
     following = "To continue: holdfast continue" if status == "paused" and with_state else "To see it: holdfast resume"
@@ -115,3 +117,48 @@ def test_a_live_session_of_another_terminal_is_left_alone(prepared: Project) -> 
     reply = prepared.cli("finish", "live", "done")
     assert (reply.code, reply.err) == (1, "holdfast: session live is live. End it there first, or answer there.\n")
     assert prepared.cli("finish", "live", "done", CLAUDE_CODE_SESSION_ID="live").code == 0
+
+
+ENDS = (("close", "one"), ("finish", "one", "drop"), ("sync", "one", "--json", '{"Status": "completed"}'))
+OPENS = {
+    ("sync", "one", "--json", '{"session.status": "in_progress"}'): "active",
+    ("sync", "one", "--json", '{"Status": "paused"}'): "paused",
+    ("finish", "one", "later"): "paused",
+    ("pause", "one"): "paused",
+}
+
+
+@pytest.mark.parametrize("end", ENDS, ids=" ".join)
+@pytest.mark.parametrize("again", OPENS, ids=" ".join)
+def test_a_wrong_end_is_taken_back(prepared: Project, end: tuple[str, ...], again: tuple[str, ...]) -> None:
+    """Work that a command opens again is open at once, in the list, in its file and in the hub."""
+    prepared.fire("SessionStart")
+    prepared.edit("a.py")
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    assert prepared.cli(*end).code == 0
+    assert _category(prepared) in {"completed", "dropped"}
+    assert prepared.cli(*again).code == 0
+    assert _category(prepared) == OPENS[again]
+    assert f"**Status:** {OPENS[again]}\n" in (prepared.store / "private/.agents/SESSION-STATE.md").read_text()
+    prepared.settled()
+    assert _category(prepared) == OPENS[again]
+
+
+@pytest.mark.parametrize(("answer", "status"), [("done", "completed"), ("later", "paused"), ("drop", "dropped")])
+def test_a_state_file_that_is_made_later_has_the_status(
+    prepared: Project, monkeypatch: pytest.MonkeyPatch, answer: str, status: str
+) -> None:
+    """A session that only talked was finished without a file; the one that it gets in a private project says so."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Which queue?")
+    prepared.fire("Stop", last_assistant_message="Shall it be Redis?")
+    prepared.fire("SessionEnd")
+    assert prepared.cli("finish", "one", answer).code == 0
+    later = time.time() + DAY
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert prepared.cli("init", "--private").code == 0
+    prepared.settled("one")
+    assert _category(prepared) == status
+    (prepared.store / "index.db").unlink()
+    assert _category(prepared) == status

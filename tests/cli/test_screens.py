@@ -56,9 +56,9 @@ def busy(prepared: Project) -> Project:
     ("columns", "headings"),
     [
         (40, "ID TITLE STATUS"),
-        (80, "ID TITLE STATUS AGE TASKS FILES"),
-        (100, "ID TITLE STATUS AGE TASKS FILES BRANCH"),
-        (160, "ID TITLE STATUS AGE TASKS FILES BRANCH"),
+        (80, "ID TITLE STATUS AGE BRANCH TASKS"),
+        (100, "ID TITLE STATUS AGE BRANCH TASKS FILES"),
+        (160, "ID TITLE STATUS AGE BRANCH TASKS FILES"),
     ],
 )
 def test_the_list_fits_its_terminal(busy: Project, columns: int, headings: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from typing import TYPE_CHECKING
 
@@ -160,3 +161,48 @@ def test_a_settle_of_the_hub_says_whether_there_is_one(prepared: Project) -> Non
     assert prepared.cli("settle", "--hub").out == "There is no hub here.\n"
     assert prepared.cli("update", "action=started", "agent=tests", "session_id=one", "purpose=Run them").code == 0
     assert prepared.cli("settle", "--hub").out == "The hub is up to date.\n"
+
+
+@pytest.mark.parametrize("road", [("resume", "one"), ("continue",)], ids=" ".join)
+def test_work_that_another_session_took_up_is_one_piece_of_work(prepared: Project, road: tuple[str, ...]) -> None:
+    """The lists have the session that has its state file now, live or not; so do its words, and a start counts one."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Parse the invoices")
+    prepared.edit("a.py")
+    prepared.fire("Stop", last_assistant_message="Half.\n\nNext steps:\n- Round the prices")
+    prepared.fire("SessionEnd")
+    prepared.cli("pause", "one")
+    prepared.fire("SessionStart", "two")
+    assert prepared.cli(*road, CLAUDE_CODE_SESSION_ID="two").code == 0
+    prepared.edit("a.py", "two")
+    live = json.loads(prepared.cli("list", "--json").out)
+    prepared.fire("SessionEnd", "two")
+    lists = [live, *(json.loads(prepared.cli(words, "--json").out) for words in ("list", "resume"))]
+    assert [[row["id"] for row in rows] for rows in lists] == [["two"]] * 3
+    assert "State file: .agents/sessions/" in prepared.cli("resume", "invoices").out
+    prepared.cli("pause", "two")
+    assert prepared.fire("SessionStart", "three").message.startswith('\n"Parse the invoices": continue or start fresh?')
+
+
+def test_words_mean_open_work_first_and_never_the_hub(prepared: Project) -> None:
+    """A title of work that is over, or of an entry of the hub, does not make a request unclear."""
+    for ident in ("one", "two"):
+        prepared.fire("SessionStart", ident)
+        prepared.fire("UserPromptSubmit", ident, prompt="Parse the invoices")
+        prepared.edit(f"{ident}.py", ident)
+        prepared.fire("SessionEnd", ident)
+    prepared.settled()
+    assert "may mean 2 sessions" in prepared.cli("status", "invoices").err
+    prepared.cli("finish", "two", "drop")
+    assert prepared.cli("status", "invoices").out == prepared.cli("status", "one").out
+    prepared.cli("finish", "one", "done")
+    assert "may mean 2 sessions" in prepared.cli("status", "invoices").err
+
+
+def test_the_log_takes_the_id_of_a_session(prepared: Project) -> None:
+    """As all other commands do; a file of that name comes first."""
+    prepared.remember("one-1111", {"kind": "prompt", "text": "Parse"}, {"kind": "edit", "path": "a.py"}, at=time.time())
+    prepared.remember("two-2222", {"kind": "edit", "path": "2222"}, at=time.time())
+    assert prepared.cli("log", "1111").out == prepared.cli("log", "--session", "1111").out != ""
+    assert prepared.cli("log", "2222").out.count("\n") == 1
+    assert prepared.cli("log", "nobody").err == "No recorded event matches.\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -108,9 +109,14 @@ def _left(title: str = "", **fields: Any) -> Session:
     [
         (_left(journaled=True), "", '"Parser": resume or start fresh? /holdfast:resume 11111111 (1 min ago)'),
         (
+            _left(journaled=True, process="7", host=os.uname().nodename),
+            "",
+            '"Parser": resume or start fresh? /holdfast:resume 11111111 (crashed)',
+        ),
+        (
             _left(journaled=True, silent=True, files={"a.py": 1.0}),
             "",
-            '"Parser": done, later or drop? /holdfast:finish 11111111 done (1 min ago)',
+            '"Parser": resume or start fresh? /holdfast:resume 11111111 (1 min ago)',
         ),
         (
             _left(state_name="p/a.md", silent=True),
@@ -130,11 +136,12 @@ def _left(title: str = "", **fields: Any) -> Session:
     ],
 )
 def test_the_question_names_the_command_that_answers_it(session: Session, home: str, line: str) -> None:
-    """Only a stale session with a journal can be finished; a hand-over is continued, in its working tree if named."""
+    """What was merged or deleted may be done, all else is resumed; a hand-over is continued, in its working tree."""
     assert start_lines.left(session, home, NOW, COLUMNS) == line
 
 
 FRESH, STALE = _left(journaled=True), _left("Lexer", journaled=True, silent=True, files={"a.py": 1.0})
+CRASHED = _left(journaled=True, process="7", host=os.uname().nodename)
 MERGED = _left("Rates", journaled=True, merged=True)
 LOST = _left("Dates", journaled=True, away="deleted", lost=True)
 PAUSED = _left(state_name=".continue-here.md", summary=CONTINUED)
@@ -148,7 +155,11 @@ RESUME, DONE = "/holdfast:resume 11111111", "/holdfast:finish 11111111 done"
         ([], 4, ["4 open: /holdfast:resume"]),
         ([FRESH], 3, ['3 open: "Parser" (1 min)', f"{RESUME} or start fresh?"]),
         ([FRESH, FRESH], 2, ['2 open: "Parser" (1 min), "Parser" (1 min)', f"{RESUME} or start fresh? {RESUME}?"]),
-        ([FRESH, STALE], 9, ['9 open: "Parser" (1 min), "Lexer" (1 min)', f"{RESUME} or start fresh? {DONE}?"]),
+        (
+            [CRASHED, STALE],
+            9,
+            ['9 open: "Parser" (crashed, 1 min), "Lexer" (1 min)', f"{RESUME} or start fresh? {RESUME}?"],
+        ),
         ([MERGED], 1, [f'"Rates": its branch was merged. Done? {DONE}']),
         ([LOST], 1, [f'"Dates": its state file was deleted. Done? {DONE}']),
         ([MERGED, LOST], 2, ['2 open: "Rates" (merged, 1 min), "Dates" (file deleted, 1 min)', f"{DONE}? {DONE}?"]),

@@ -166,5 +166,5 @@ def test_what_a_start_shows_is_true(days: Days) -> None:
     assert shown[f"{EXPORT} SessionStart"][0].startswith('"Parse the invoices')
     monday = shown[f"{MONDAY} SessionStart"]
     assert monday[0] == '4 open: "Write the CSV export" (merged, 2 d), "Which queue should…" (2 d)'
-    assert monday[1] == "/holdfast:finish 33330000 done? /holdfast:finish 55550000 done?"
+    assert monday[1] == "/holdfast:finish 33330000 done? /holdfast:resume 55550000?"
     assert shown[f"{WEDNESDAY} SessionStart"][0].startswith("4 open: ")

@@ -36,7 +36,7 @@ _SESSION_HEADINGS = (
 _TREE_HEADINGS = ("ID", "TITLE", "STATUS", "LAST ACTIVE", "KIND", "PARENT", "DEPTH", "LAST LINE")  # in a pipe
 _RESUME_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "LAST ACTIVE", "BRANCH", "COMMAND")  # in a pipe
 _SNAPSHOT_HEADINGS = ("SNAPSHOT", "TITLE", "BEFORE", "AGE", "DRIFT", "BROUGHT BACK", "SESSION")
-_SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "TASKS", "FILES", "BRANCH")  # in a terminal
+_SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "BRANCH", "TASKS", "FILES")  # in a terminal
 
 
 def sessions(
@@ -91,9 +91,9 @@ def _cells(session: "Session", names: "dict[str, str]", now: float) -> "tuple[st
         safe.line(session.title, _TITLE),
         status(session),
         age(now - session.last_active),
+        _branch(session) or "-",
         listed.tasks(session) or "-",
         str(len(session.files)) if session.journaled else "-",
-        _branch(session) or "-",
     )
 
 

@@ -1,5 +1,6 @@
 """The commands `log` and `events`: what happened in all sessions, and the facts that journals keep."""
 
+import contextlib
 import os
 import re
 import time
@@ -56,7 +57,7 @@ WHEN = _Time()
 
 
 @cli.command("log")
-@click.argument("path", metavar="[FILE]", default="", type=click.Path())
+@click.argument("path", metavar="[FILE|ID]", default="", type=click.Path())
 @with_session_option
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
 @click.option("--word", default="", help="Only what has this word in it.")
@@ -84,7 +85,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
 ) -> None:
     """Show what happened in all sessions, newest first.
 
-    With FILE: which sessions changed it, and after which prompt.
+    With FILE: which sessions changed it, and after which prompt. With the ID of a session: what happened in it.
     """
     try:
         session = _session(workspace, ident) if ident else ""
@@ -105,6 +106,10 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     limit = max(1, known[1] - _TAKEN) if known else _MOST
     journals = None if everything else Survey([], workspace).session_index.latest()
     found = timeline.read(workspace.project, chosen, 0 if everything else limit, journals=journals)
+    if path and not (session or found.events):
+        with contextlib.suppress(UnclearError):
+            chosen = chosen._replace(session=_session(workspace, path), path="")
+            found = timeline.read(workspace.project, chosen, 0 if everything else limit)
     if found.events or is_json():
         _print(found, workspace.now, header=header)
     else:

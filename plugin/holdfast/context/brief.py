@@ -153,7 +153,7 @@ class Brief:
 
     def is_handed_over(self, session: Session) -> bool:
         """Return whether a hand-over tells how the work on a session's state file continues."""
-        return bool(session.state) and session.state_name in self._handed_over
+        return bool(session.state or session.away) and session.state_name in self._handed_over
 
     def going(self, hub: Session) -> "list[Summary]":
         """Return the open entries of a hub whose sessions have no journal here."""

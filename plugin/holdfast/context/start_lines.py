@@ -38,7 +38,7 @@ def compose(lines: "Sequence[str]", columns: int) -> str:
 
 
 def left(session: Session, home: str, now: float, columns: int) -> str:
-    """Return the question about a session that was left: how to resume it, or what is to become of a stale one."""
+    """Return the question about a session that was left: how to resume it, or whether it is done."""
     if paused_work.is_handed_over(session):
         ask, command = "continue or start fresh?", "/holdfast:continue"
         if home:  # its name takes the room
@@ -46,17 +46,14 @@ def left(session: Session, home: str, now: float, columns: int) -> str:
     else:
         name = session.id[:8] if session.journaled else safe.shell(_short_name(session.state_name))
         ask, command = "resume or start fresh?", f"/holdfast:resume {name}"
-        if session.may_be_over:
-            ask, command = "done, later or drop?", f"/holdfast:finish {name} done"
-        if session.merged:
-            ask = "its branch was merged. Done?"
-        elif session.lost:
-            ask = "its state file was deleted. Done?"
+        if session.merged or session.lost:
+            ask = "its branch was merged. Done?" if session.merged else "its state file was deleted. Done?"
+            command = f"/holdfast:finish {name} done"
     untitled = f'"": {ask} {command}'
     room = columns - _INDENT - width(untitled)
     title = safe.line(session.title, 200)
-    age = f" ({clock.ago(now - session.last_active)})"
-    return f'"{cut(title, max(room, _TITLE_LEAST))}"{untitled[2:]}' + (age if width(title + age) <= room else "")
+    about = " (crashed)" if session.crashed else f" ({clock.ago(now - session.last_active)})"
+    return f'"{cut(title, max(room, _TITLE_LEAST))}"{untitled[2:]}' + (about if width(title + about) <= room else "")
 
 
 def _short_name(path: str) -> str:
@@ -134,14 +131,14 @@ def asked(sessions: "Sequence[Session]", count: int, home: str, now: float, colu
     titles = [cut(safe.line(one.title, 200), max(share, _TITLE_LEAST)) for one in sessions]
     named = ", ".join(f'"{title}"{age}' for title, age in zip(titles, ages, strict=True))
     commands = [f"/holdfast:{_answer(one, home)}" for one in sessions]
-    question = commands[0] if sessions[0].may_be_over else f"{commands[0]} or start fresh"
+    question = commands[0] if " done" in commands[0] else f"{commands[0]} or start fresh"
     both = f"{'? '.join([question, *commands[1:]])}?"
     return [cut(head + named, room), both if width(both) <= room else f"{question}?"]
 
 
 def _about(session: Session, now: float) -> str:
     """Return how old a session is, and what may have ended its work, in brackets."""
-    why = "merged" if session.merged else "file deleted" if session.lost else ""
+    why = "merged" if session.merged else "file deleted" if session.lost else "crashed" if session.crashed else ""
     silent = now - session.last_active
     return f" ({', '.join(filter(None, [why, clock.duration(silent) if silent >= _MINUTE else 'now']))})"
 
@@ -151,7 +148,7 @@ def _answer(session: Session, home: str) -> str:
     if paused_work.is_handed_over(session):
         return f"continue {safe.shell(paused_work.named(session))}" if home else "continue"
     name = session.id[:8] if session.journaled else safe.shell(_short_name(session.state_name))
-    return f"finish {name} done" if session.may_be_over else f"resume {name}"
+    return f"finish {name} done" if session.merged or session.lost else f"resume {name}"
 
 
 def live(sessions: "Sequence[Session]", columns: int) -> str:

@@ -72,6 +72,9 @@ def named(  # noqa: PLR0913 - the same
         )
     shown = paused_work.without_handovers(hit.session for hit in found)
     found = [hit for hit in found if hit.session in shown]
+    found = [hit for hit in found if not (hit.session.summary.get("entries") and not hit.entry)] or found
+    if not isinstance(requested, WholeId):
+        found = [hit for hit in found if hit.entry or hit.session.open or hit.session.live] or found
     if len(found) == 1:
         return found[0]
     if found:

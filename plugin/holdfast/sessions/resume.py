@@ -31,7 +31,7 @@ def resumable(sessions: "Iterable[Session]") -> list[Session]:
 
 
 def _waits(session: Session) -> bool:
-    return session.journaled and not session.live and session.open
+    return session.journaled and not session.live and session.open and not session.passed_on
 
 
 def before(after: Session, others: "Iterable[Session]") -> list[Session]:

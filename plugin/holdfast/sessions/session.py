@@ -39,7 +39,7 @@ class Session(WithStatus):
     - version: the signature of the state file from which the summary was read, [] if it is not known.
     - live: whether its process runs, or, if the process cannot be seen, whether it was active a short time ago.
     - silent: whether nothing happened in it for `stale_hours`.
-    - passed_on: whether `/clear` ended it and another session goes on with its state file.
+    - passed_on: whether it is not live and another session goes on with its state file.
 
     - elsewhere: the copy of its state file, if that is not in its working tree.
     - merged: whether a start saw that its branch was merged.

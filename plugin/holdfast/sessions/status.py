@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from holdfast.journal.session import Child
 
 _MINUTE = 60.0  # state files keep their times in minutes
+_INSTEAD = {WAITING: ACTIVE, DROPPED: COMPLETED}  # what files of most formats say instead of a status
 
 
 class WithStatus(Recorded):
@@ -88,8 +89,8 @@ def _said(session: WithStatus) -> str:
     if session.in_hub:
         return session.in_hub
     written = text_of(session.summary, "category")
-    waits = session.chosen == WAITING and written == ACTIVE  # few formats have a word for it
-    if session.chosen and (waits or session.shared or not (written and _written_later(session))):
+    same = _INSTEAD.get(session.chosen) == written
+    if session.chosen and (same or session.shared or not (written and _written_later(session))):
         return session.chosen
     deleted = session.file.completed and not (session.state or session.inside(session.file.completed))
     return written or (COMPLETED if deleted else "")

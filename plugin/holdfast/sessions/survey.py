@@ -380,17 +380,14 @@ def _judged(found: list[Session], chosen: "Settings", now: float, over: "Session
     `over` has the sessions that were passed over.
     """
     timed = [(session.last_active or written_at(session), session) for session in found]
-    made = [
-        judged(session.replace(last_active=at, passed_on=_passed_on(session, found, over)), chosen, now)
-        for at, session in timed
-        if at
-    ]
-    return sorted(made, key=lambda session: -session.last_active)
+    made = [judged(session.replace(last_active=at), chosen, now) for at, session in timed if at]
+    at_work = sorted(made, key=lambda one: (one.live, one.last_active))
+    holders = {one.claimed: one for one in at_work if one.claimed and one.journaled and not one.shared}
+    known = [one.replace(passed_on=_passed_on(one, holders.get(one.claimed, one), over)) for one in made]
+    return sorted(known, key=lambda session: -session.last_active)
 
 
-def _passed_on(session: Session, everyone: list[Session], over: "SessionIndex") -> bool:
-    """Whether `/clear` ended the session and another goes on with its state file."""
-    return session.process.reason == "clear" and (
-        over.holds(session.claimed)
-        or any(other is not session and other.claimed == session.claimed for other in everyone if session.claimed)
-    )
+def _passed_on(session: Session, holder: Session, over: "SessionIndex") -> bool:
+    """Whether another session goes on with the state file of one that is not live: its `holder`, after `/clear` any."""
+    cleared = session.process.reason == "clear" and over.holds(session.claimed)
+    return not session.live and (holder is not session or cleared)
