@@ -119,32 +119,6 @@ def test_a_live_session_of_another_terminal_is_left_alone(prepared: Project) -> 
     assert prepared.cli("finish", "live", "done", CLAUDE_CODE_SESSION_ID="live").code == 0
 
 
-ENDS = (("close", "one"), ("finish", "one", "drop"), ("sync", "one", "--json", '{"Status": "completed"}'))
-OPENS = {
-    ("sync", "one", "--json", '{"session.status": "in_progress"}'): "active",
-    ("sync", "one", "--json", '{"Status": "paused"}'): "paused",
-    ("finish", "one", "later"): "paused",
-    ("pause", "one"): "paused",
-}
-
-
-@pytest.mark.parametrize("end", ENDS, ids=" ".join)
-@pytest.mark.parametrize("again", OPENS, ids=" ".join)
-def test_a_wrong_end_is_taken_back(prepared: Project, end: tuple[str, ...], again: tuple[str, ...]) -> None:
-    """Work that a command opens again is open at once, in the list, in its file and in the hub."""
-    prepared.fire("SessionStart")
-    prepared.edit("a.py")
-    prepared.fire("SessionEnd")
-    prepared.settled()
-    assert prepared.cli(*end).code == 0
-    assert _category(prepared) in {"completed", "dropped"}
-    assert prepared.cli(*again).code == 0
-    assert _category(prepared) == OPENS[again]
-    assert f"**Status:** {OPENS[again]}\n" in (prepared.store / "private/.agents/SESSION-STATE.md").read_text()
-    prepared.settled()
-    assert _category(prepared) == OPENS[again]
-
-
 @pytest.mark.parametrize(("answer", "status"), [("done", "completed"), ("later", "paused"), ("drop", "dropped")])
 def test_a_state_file_that_is_made_later_has_the_status(
     prepared: Project, monkeypatch: pytest.MonkeyPatch, answer: str, status: str

@@ -81,7 +81,7 @@ def test_without_a_name_it_is_the_own_the_only_live_or_the_most_recent(three: Pr
     assert recent.err == 'holdfast: using the most recent of 3 sessions: 11112222 "Fix the login form"\n'
     own = three.cli("status", CLAUDE_CODE_SESSION_ID=DATES)
     assert (own.out.startswith(TITLES[DATES]), own.err) == (True, "")
-    stranger = three.cli("pause", CLAUDE_CODE_SESSION_ID="99990000")
+    stranger = three.cli("close", CLAUDE_CODE_SESSION_ID="99990000")
     assert (stranger.code, stranger.err[:46]) == (1, "holdfast: this session has no state file here,")
     assert three.cli("close", "--delete").err.startswith("holdfast: 3 state files are active:")
     three.fire("SessionStart", INVOICES, source="resume")
