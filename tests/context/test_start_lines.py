@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from holdfast.context import start_lines
+from holdfast.journal.session import Process
+from holdfast.sessions.absent import Copy
 from holdfast.sessions.session import Session
 from tests.support.facts import fold
 
@@ -104,12 +106,19 @@ def _left(title: str = "", **fields: Any) -> Session:
     return Session("11111111-2222").replace(**{"last_active": NOW - 60, **fields, "summary": summary})
 
 
+def _crashed() -> Session:
+    """Return a session whose process is gone without having ended."""
+    process = Process()
+    process.identity, process.host = "7", os.uname().nodename
+    return _left(journaled=True, process=process)
+
+
 @pytest.mark.parametrize(
     ("session", "home", "line"),
     [
         (_left(journaled=True), "", '"Parser": resume or start fresh? /holdfast:resume 11111111 (1 min ago)'),
         (
-            _left(journaled=True, process="7", host=os.uname().nodename),
+            _crashed(),
             "",
             '"Parser": resume or start fresh? /holdfast:resume 11111111 (crashed)',
         ),
@@ -141,9 +150,9 @@ def test_the_question_names_the_command_that_answers_it(session: Session, home: 
 
 
 FRESH, STALE = _left(journaled=True), _left("Lexer", journaled=True, silent=True, files={"a.py": 1.0})
-CRASHED = _left(journaled=True, process="7", host=os.uname().nodename)
+CRASHED = _crashed()
 MERGED = _left("Rates", journaled=True, merged=True)
-LOST = _left("Dates", journaled=True, away="deleted", lost=True)
+LOST = _left("Dates", journaled=True, elsewhere=Copy("deleted", b"", waits=False))
 PAUSED = _left(state_name=".continue-here.md", summary=CONTINUED)
 RESUME, DONE = "/holdfast:resume 11111111", "/holdfast:finish 11111111 done"
 

@@ -4,7 +4,7 @@ import contextlib
 import os
 import time
 
-from holdfast.actions import adoption, late_facts, lifecycle, naming, settle_due, state_parts, state_words
+from holdfast.actions import adoption, late_facts, naming, settle_due, state_parts, state_words
 from holdfast.context import librarian
 from holdfast.context.drift import measured as drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -27,7 +27,6 @@ from holdfast.memory.measured import Measured
 from holdfast.memory.view import BUDGET, SECTIONS, View, keep_left, seen
 from holdfast.project import paths
 from holdfast.sessions import summaries
-from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session, with_state
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
@@ -279,10 +278,12 @@ def begin(workspace: Workspace, session: Session) -> str:
     path = adoption.begin(home, session, file_format, work)
     naming.note(workspace, session, words, origin)
     log.claim(workspace.project.store, session.id, path, by="settle")
-    if session.chosen:  # before there was a file to say so
-        made = workspace.session(session.id)
-        if made:
-            lifecycle.turn(workspace, Hit(made), session.chosen)
+    made = workspace.session(session.id) if session.chosen else None  # chosen before there was a file to say so
+    if made:
+        from holdfast.actions import lifecycle
+        from holdfast.sessions.candidates import Hit
+
+        lifecycle.turn(workspace, Hit(made), session.chosen)
     return path
 
 
