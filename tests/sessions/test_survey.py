@@ -64,7 +64,6 @@ def test_any_facts_fold(facts: list[dict[str, Any]]) -> None:
         for ask in (session.inside, session.unfinished, session.running):
             assert isinstance(ask(), list)
         assert isinstance(session.title, str)
-        assert isinstance(session.notable, bool)
         assert session.settling.unsettled in (True, False)
 
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -305,6 +306,24 @@ def test_a_host_in_a_private_network_is_called_only_by_name() -> None:
         assert "private network" in answer.problem
         assert known.tries == 0
         assert post.post(known.url, "{}", {}, ("127.0.0.1",)).status == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "header"),
+    [
+        ("example.com", 80, "example.com"),
+        ("example.com", 8080, "example.com:8080"),
+        ("2606:2800:220:1::1946", 80, "[2606:2800:220:1::1946]"),
+        ("2606:2800:220:1::1946", 8080, "[2606:2800:220:1::1946]:8080"),
+    ],
+)
+def test_a_receiver_is_called_by_its_name(monkeypatch: pytest.MonkeyPatch, host: str, port: int, header: str) -> None:
+    """Without the port that is usual; the end of an address is none."""
+    near, far = socket.socketpair()
+    with near, far:
+        monkeypatch.setattr(socket, "create_connection", lambda *_, **__: near)
+        post._connection("http", host, (host, port)).request("POST", "/")  # noqa: SLF001 - usual ports are taken
+        assert f"\r\nHost: {header}\r\n" in far.recv(1000).decode()
 
 
 @pytest.mark.parametrize(

@@ -104,9 +104,9 @@ def _tell_tracker(workspace: Workspace, hit: candidates.Hit) -> None:
     if not user_settings.tracks(os.environ):
         return
     from holdfast.cli import tracking
-    from holdfast.tracker import choices
+    from holdfast.tracker import tools
 
-    chosen = choices.configured(os.environ)
+    chosen = tools.configured(os.environ)
     session = workspace.session(hit.session.id) if hit.session.journaled else None
     if session and (chosen.comment or chosen.remaining):
         tracking.after_close(workspace, session)

@@ -16,7 +16,7 @@ from holdfast.project import user_settings
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.tracker import choices, linked, tools, work, writing
+from holdfast.tracker import linked, tools, work, writing
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ def pull_request(workspace: Workspace, *, ident: str, create: bool) -> None:
     address = ""
     if create:
         _require_journal(session)
-        chosen = choices.configured(os.environ)
+        chosen = tools.configured(os.environ)
         if not chosen.pull_request:
             raise HoldfastError(f"write pull_request = true below [tracker] in {_settings()} first.")
         where = tools.repository(workspace.project.root, chosen.tool)
@@ -85,7 +85,7 @@ def after_close(workspace: Workspace, session: Session) -> None:
 
 def _send(workspace: Workspace, session: Session) -> None:
     """Write what is due about a completed session, after a question before the first write to a repository."""
-    chosen = choices.configured(os.environ)
+    chosen = tools.configured(os.environ)
     if not (chosen.comment or chosen.remaining):
         raise HoldfastError(f"write comment = true or remaining = true below [tracker] in {_settings()} first.")
     if session.status != COMPLETED:

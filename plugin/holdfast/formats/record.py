@@ -332,11 +332,6 @@ def bare(ident: str) -> str:
     return safe.plain(ident.strip().strip("`").split("`")[0].split(" ")[0].strip("\"'`,;"))
 
 
-def _is_of_whole(section: Section) -> bool:
-    """Whether a label in a section may be about the whole."""
-    return section.level <= _OWN_LEVEL and not _OF_GIT.match(names.plain(section.title))
-
-
 def _newest(found: list[tuple[Section | None, Label]]) -> list[Label]:
     """Return the labels of the newest section, where each one is in a section with a date; else all."""
     dated = [(clock.find(section.title), label) for section, label in found if section and clock.find(section.title)]

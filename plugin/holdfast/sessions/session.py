@@ -115,16 +115,6 @@ class Session(WithStatus):
         return asked.title(self.talk.request)
 
     @property
-    def notable(self) -> bool:
-        """Whether it is worth mentioning: it is live, or it is unfinished and has a prompt or work.
-
-        The hub, which is a state file too, is not notable itself.
-        """
-        if not self.journaled and self.summary.get("entries"):
-            return False
-        return self.live or (self.open and not self.passed_on and (self.worked or bool(self.talk.prompt)))
-
-    @property
     def key(self) -> str:
         """A name that is unique among all sessions and entries: its id, or the path of its file without a journal."""
         return self.id if self.journaled else self.state

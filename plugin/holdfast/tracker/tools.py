@@ -1,5 +1,14 @@
 """Runs `gh api` and `glab api`, which have the user's login; holdfast has no token and sees none.
 
+What is switched on says `[tracker]` in the user's own settings. A project cannot switch it on.
+
+[tracker]
+start = true         # title and acceptance criteria of a session's issue into its state file
+comment = true       # at completion, a comment on the issue with the checklist's evidence
+remaining = true     # at completion, an issue for each task and open question that is left
+pull_request = true  # `holdfast pr --create`
+tool = "gh"          # gh or glab; left out: by the remote's host
+
 The addresses are those of the REST API of GitHub (docs.github.com/rest: issues, comments, pulls) and of GitLab
 (docs.gitlab.com/api: issues, notes, merge requests).
 """
@@ -12,6 +21,9 @@ from urllib.parse import quote
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.git import remotes
+from holdfast.project import user_settings
+from holdfast.project.settings import settings
+from holdfast.project.settings.values import match
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -28,6 +40,27 @@ _PAGE, _PAGES = 100, 20  # rows of a page, and pages that are read at most
 # Neither asks, nor looks for a new version, nor prints headers, which have the token.
 _QUIET = {"GH_PROMPT_DISABLED": "1", "GH_NO_UPDATE_NOTIFIER": "1", "GLAB_CHECK_UPDATE": "false", "NO_PROMPT": "1"}
 _LOUD = frozenset({"GH_DEBUG", "DEBUG", "GLAB_DEBUG", "GLAB_DEBUG_HTTP"})
+
+
+_SHAPE = {**dict.fromkeys(("start", "comment", "remaining", "pull_request"), bool), "tool": TOOLS}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The switches, each off by default, and the program, "" for the one that fits the remote."""
+
+    start: bool = False
+    comment: bool = False
+    remaining: bool = False
+    pull_request: bool = False
+    tool: str = ""
+
+
+def configured(environ: "Mapping[str, str]") -> Choices:
+    """Return what the user's settings say; HoldfastError names a key or value that is wrong."""
+    table: Any = settings.load_personal(environ).get(user_settings.TRACKER, {})
+    match(table, _SHAPE, f"{user_settings.path(environ)}: [tracker]")
+    return Choices(**table)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from holdfast.project import background, user_settings
 from holdfast.sessions import survey
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
-from holdfast.tracker import choices, linked, texts, tools, writing
+from holdfast.tracker import linked, texts, tools, writing
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from holdfast.project.paths import Project
     from holdfast.sessions.session import Session
-    from holdfast.tracker.choices import Choices
-    from holdfast.tracker.tools import Repository
+    from holdfast.tracker.tools import Choices, Repository
     from holdfast.tracker.writing import Draft
 
 START, FINISHED = "start", "finished"
@@ -42,7 +41,7 @@ def run(project: "Project") -> None:
     if waits or not clone.is_trusted(project):
         return
     with contextlib.suppress(HoldfastError), noting_problem(project.store):
-        chosen = choices.configured(os.environ)
+        chosen = tools.configured(os.environ)
         if chosen.start or chosen.comment or chosen.remaining:
             _each(Workspace(project), chosen)
 

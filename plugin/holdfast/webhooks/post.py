@@ -102,10 +102,9 @@ def _connection(scheme: str, host: str, address: tuple[str, int]) -> http.client
     except BaseException:
         plain.close()
         raise
-    default = 443 if scheme == "https" else 80
-    connection = http.client.HTTPConnection(host, None if address[1] == default else address[1], timeout=TIMEOUT)
-    if address[1] == default:
-        connection.port = connection.default_port = default  # so that the header Host has no number
+    port = None if address[1] == (443 if scheme == "https" else 80) else address[1]  # None: the header Host has none
+    name = f"[{host}]" if ":" in host and not port else host  # else the end of an address is read as a port
+    connection = http.client.HTTPConnection(name, port, timeout=TIMEOUT)
     connection.sock = secured
     return connection
 
