@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from holdfast.journal import conversation, next_steps, replies
 from holdfast.journal.conversation import Turn
-from holdfast.journal.said import Said
+from holdfast.journal.said import Said, of_facts
 
 HOSTED = "Shall we host the service ourselves?"
 WAYS = "Two ways:\n\n1. Put the index back. Quick.\n2. Load all SKUs into a dict. 600 MB.\n\nWhich one do you want?"
@@ -292,3 +294,106 @@ def test_a_later_request_that_begins_a_topic_is_kept(prompt: str, following: lis
     """If the work went on with it; a remark about the same topic is none."""
     said = [("why does the dev server start slowly", "It compiles all types."), (prompt, following[0])]
     assert replies.asked_later(turns(*said, *(("go on", answer) for answer in [*following, following[-1]]))) == later
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "decides"),
+    [
+        ("May I commit?", "yes", False),
+        ("Posso commitar?", "pode commitar", False),
+        ("커밋할까요?", "네", False),
+        ("Shall I use Redis for the cache?", "yes", True),
+        ("Shall I start with sqlite or with postgres?", "the first", True),
+        ("May I go on to the approve commit?", "review the migration strictly once more", False),
+        ("Shall I keep the old parser?", "no, the new one reads everything", True),
+        ("Shall I keep the old parser?", "keep the parser until March", True),
+        ("Which port?", "8080", True),
+    ],
+)
+def test_a_yes_to_going_on_and_another_request_decide_nothing(asked: str, reply: str, *, decides: bool) -> None:
+    """A choice does, and so does what speaks of the question."""
+    known = Said(turns(("write the importer", f"It is there.\n\n{asked}"), (reply, "Done.")), {})
+    assert bool(known.decisions) == decides
+
+
+def test_what_an_answer_reports_as_decided_is_a_decision() -> None:
+    """In Claude's words, so that a shared file may have it."""
+    known = Said(turns(("write the importer", "## Decisions\n- Dates are UTC\n\nMay I commit?"), ("yes", "Done.")), {})
+    assert [one.told for one in known.decisions] == ["Dates are UTC"]
+    assert [one.told for one in known.without_candid(answers=True).decisions] == ["Dates are UTC"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Use a queue (e.g. redis) here. Then test.", ["Use a queue (e.g. redis) here.", "Then test."]),
+        ("Das geht z.B. mit pynput. Gut.", ["Das geht z.B. mit pynput.", "Gut."]),
+        (
+            "please audit the posture of the site; note that the essays are\npublished on a.id, not b.id",
+            ["please audit the posture of the site; note that the essays are published on a.id, not b.id"],
+        ),
+        ("- a list item that is long enough to be a broken line of text\n- the next", 2),
+        ("This line is long enough that it may have been broken by an editor.\nNext line", 2),
+        ("Short line\nnext line", 2),
+    ],
+)
+def test_abbreviations_and_broken_lines_end_no_sentence(text: str, sentences: list[str] | int) -> None:
+    """A line of a list, one that ends with a stop, and a short one end there."""
+    found = conversation.sentences(text)
+    assert found == sentences if isinstance(sentences, list) else len(found) == sentences
+
+
+def test_a_heading_never_stands_for_an_answer() -> None:
+    """What is below it does."""
+    answer = (
+        "Here is the full picture:\n\n## What you have now\n\n- the button is 19 px\n- the phone field has a country"
+    )
+    assert conversation.telling(answer, 60) == "the button is 19 px the phone field has a country"
+
+
+@pytest.mark.parametrize(
+    ("answer", "without"),
+    [
+        ("The reader is there.\n\nMay I commit?", "The reader is there."),
+        ("The reader is there. May I commit? Or wait?", "The reader is there."),
+        ("May I commit?", "May I commit?"),
+        ("All is done.", "All is done."),
+    ],
+)
+def test_a_question_that_was_answered_is_left_out(answer: str, without: str) -> None:
+    """What the answer says besides stays."""
+    assert conversation.without_question(answer) == without
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "This is the one step I can't do for you. Please run: ! tool login",
+        "As soon as you have the key, I upload the build.",
+        "Quando confirmar, faço um commit só com tasks.md.",
+        "Das PR musst du von Hand öffnen.",
+        "確認次第、次のコミットに進みます。",
+        "Two follow-ups to be aware of:\n- the built books have the old page",
+        "Not tested: the real upload",
+    ],
+)
+def test_what_waits_for_the_person_is_next(answer: str) -> None:
+    """And what is known and open."""
+    assert next_steps.of_answer(f"The build is ready.\n\n{answer}") != []
+
+
+@pytest.mark.parametrize(
+    "answer", ["The cache is dropped as soon as a row changes.", "Once the data was there the rest was quick."]
+)
+def test_how_something_works_is_not_next(answer: str) -> None:
+    """Although it has the same words."""
+    assert next_steps.of_answer(f"The build is ready.\n\n{answer}") == []
+
+
+def test_choices_of_all_summaries_count_and_the_present_work_of_the_last() -> None:
+    """An earlier one says what a later one leaves out."""
+    first, second = "decision: no UI library\nnext: write the form", "next: test the form"
+    facts: list[Any] = [{"kind": "summary", "at": 1.0, "text": first}, {"kind": "summary", "at": 2.0, "text": second}]
+    known = of_facts(facts)
+    assert [one.told for one in known.decisions] == ["no UI library"]
+    assert known.parts["next"] == ["test the form"]

@@ -75,3 +75,18 @@ def test_a_correction_that_the_next_prompt_takes_back_is_none(later: str, kept: 
     said = ["Store the theme of each user", "don't use localStorage", later]
     turns = [Turn(at * 9.0, prompt, at * 9.0 + 5, "Done.") for at, prompt in enumerate(said, 1)]
     assert [text for _, text in corrections.of_turns(turns)] == kept
+
+
+def test_words_of_claudes_that_are_pasted_back_correct_nothing() -> None:
+    """Although the terminal broke and indented them."""
+    answer = "I use the console runner. No browser or device tools for checks. I could use the device tool."
+    pasted = "did you try this:\n  I use the console runner. No browser\n  or device tools for checks."
+    known = [Turn(1.0, "check the page", 2.0, answer), Turn(3.0, pasted, 4.0, "Done.")]
+    assert corrections.of_turns(known) == []
+
+
+def test_the_list_of_a_specification_corrects_nothing() -> None:
+    """A short list of orders does."""
+    items = ["Do not hardcode ports", "Keep the order", "Use tables", "Name each command", "Add an example"]
+    assert quoted("Write a README:\n" + "\n".join(f"- {one}" for one in items)) == []
+    assert quoted("\n".join(f"- {one}" for one in items[:2])) != []

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
 _LINES = 4  # of the last answer
 _STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 300, 200  # characters of the last answer, of a summary, of a step, a task
-_STEPS, _DECISIONS, _QUOTED = 4, 4, 3
+_STEPS, _DECISIONS, _QUOTED = 4, 6, 3
 _NUMBERED = re.compile(r"Decision (\d+): (.*)", re.IGNORECASE)
 _LISTED = 700  # characters of a line that lists several quotes
 _TITLE = 70  # of a decision
@@ -86,6 +86,8 @@ def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -
     if chosen == "none":
         return [f"{who} stopped on {at} UTC."]
     answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.talk.answer)
+    if known.last and not known.last.answer:  # the next prompt has answered what it asks
+        answer = conversation.without_question(answer)
     steps = known.following[:_STEPS]
     quote = quoted(conversation.few_lines(conversation.without_code(answer), _LINES, _STOPPED, steps))
     shown = " ".join(line.removeprefix("> ") for line in quote)

@@ -73,6 +73,11 @@ def own_words(text: str) -> list[str]:
     return [word for word in words(text) if not (word in _POLITE or word in _POINTING or word.isdecimal())]
 
 
+def answers(prompt: str) -> bool:
+    """Whether a prompt begins with a word of assent, refusal or thanks."""
+    return any(word in _POLITE for word in words(prompt)[:1])
+
+
 def goes_on(prompt: str) -> bool:
     """Whether a prompt says more than a greeting: it refers to earlier messages, such as "go on"."""
     return any(word not in _POLITE for word in words(prompt))

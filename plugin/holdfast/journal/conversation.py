@@ -23,6 +23,35 @@ _LISTED_MOST = 6  # items of a list that is quoted
 _MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
 _BETWEEN_CLAUSES = ",.!?;\uff0c\u3001\u3002\uff01"
+_ABBREVIATIONS = frozenset(
+    [
+        "e.g.",
+        "i.e.",
+        "etc.",
+        "vs.",
+        "cf.",
+        "ca.",
+        "approx.",
+        "no.",
+        "z.b.",
+        "d.h.",
+        "u.a.",
+        "bzw.",
+        "usw.",
+        "ggf.",
+        "evtl.",
+        "nr.",
+        "p.ex.",
+        "ex.",
+        "mr.",
+        "mrs.",
+        "dr.",
+        "sr.",
+        "sra.",
+    ]
+)
+_WRAPPED = (55, 100)  # columns of a line that may have been broken
+_ENDING, _BEGINNING = (":", ";", "|", "\uff1a"), ("#", ">", "|", "`", "<", "$", "[", "{", "+")  # of lines that were not
 _QUOTES = (('"', '"'), ("\u201c", "\u201d"), ("\u201e", "\u201c"), ("\u00ab", "\u00bb"), ("\u300c", "\u300d"))
 _LABEL_WIDTH = 24  # columns of a text in quotation marks that is a name rather than words of somebody
 _PASTED = (">", "$ ", "at ", 'File "', "Traceback", "+++ ", "--- ", "@@ ")
@@ -111,6 +140,19 @@ def ends(text: str, room: int) -> str:
     return f"{head}\n…\n{tail.partition(' ')[2] or tail}"
 
 
+def without_question(answer: str) -> str:
+    """Return an answer without the questions with which it ends; one that only asks as it is."""
+    lines = answer.rstrip().splitlines()
+    while lines and (asks(lines[-1]) or not lines[-1].strip()):
+        parts = sentences_of(lines.pop())
+        while parts and asks(parts[-1]):
+            parts.pop()
+        if parts:
+            lines.append(" ".join(parts))
+            break
+    return "\n".join(lines) or answer
+
+
 def few_lines(text: str, most: int, room: int, elsewhere: "Sequence[str]" = ()) -> str:
     """Return a text in about so many lines that are not blank, and `room` characters: its first and its last ones.
 
@@ -138,14 +180,9 @@ def telling(answer: str, room: int, shown: str = "") -> str:
     The last and the first sentence count, then those with words of choice, reason, failure or what is left. What is
     `shown` elsewhere does not.
     """
-    whole = sentences(without_code(answer))
+    lines = without_code(answer).splitlines()
+    whole = sentences("\n".join(line for line in lines if not _is_head(line))) or sentences(without_code(answer))
     parts = [one for one in whole if not shown or one not in shown]
-    if len(parts) < len(whole):  # a label without its list says nothing
-        parts = [
-            one
-            for at, one in enumerate(parts)
-            if not one.endswith(LABEL) or parts[at + 1 : at + 2] == _after(whole, one)
-        ]
     left, chosen = room, set[int]()
     for at in sorted(range(len(parts)), key=lambda at: (-_weight(parts, at), at)):
         if len(parts[at]) + 3 <= left:
@@ -160,10 +197,11 @@ def telling(answer: str, room: int, shown: str = "") -> str:
     return " ".join(made)
 
 
-def _after(parts: list[str], one: str) -> list[str]:
-    """Return the sentence that follows one, [] for none."""
-    at = parts.index(one)
-    return parts[at + 1 : at + 2] or [""]
+def _is_head(line: str) -> bool:
+    """Whether a line is a heading, or leads to what is below it, so that it says nothing alone."""
+    text = line.strip()
+    bold = text.startswith("**") and text.endswith("**") and text.count("**") == 2
+    return text.startswith("#") or bold or text.rstrip("*_").endswith(LABEL)
 
 
 def _weight(parts: list[str], at: int) -> int:
@@ -215,10 +253,24 @@ def without_code(text: str) -> str:
 
 def sentences(text: str, *, marked: bool = False) -> list[str]:
     """Return the sentences, list items and lines of a text, without marks of headings, and of lists unless `marked`."""
-    lines = ((line.strip(), bare_item(line)) for line in text.splitlines())
+    lines = ((line.strip(), bare_item(line)) for line in _unwrapped(text.splitlines()))
     marks = ((line[: len(line) - len(bare)] if marked else "", bare) for line, bare in lines)
     parts = [one for mark, bare in marks for one in _marked(mark, sentences_of(bare.strip("#> ")))]
     return [part for part in parts if any(map(str.isalnum, part))]
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """Return lines with those joined that an editor or a terminal broke within a sentence."""
+    made: list[str] = []
+    for line in lines:
+        last = made[-1].rstrip() if made else ""
+        goes_on = _WRAPPED[0] <= len(last.rpartition("\n")[2]) <= _WRAPPED[1] and not last.endswith((*_STOPS, *_ENDING))
+        is_text = bool(line.strip()) and bare_item(line) == line.strip() and line.lstrip()[:1] not in _BEGINNING
+        if goes_on and is_text:
+            made[-1] = f"{last}\n{line.strip()}"
+        else:
+            made.append(line)
+    return [line.replace("\n", " ") for line in made]
 
 
 def _marked(mark: str, parts: list[str]) -> list[str]:
@@ -229,8 +281,8 @@ def sentences_of(line: str) -> list[str]:
     """Return the sentences of a line: each ends with a stop before a blank, or with a wide stop."""
     made, start = [], 0
     for at, char in enumerate(line):
-        ends_here = char in _WIDE_STOPS or (char in _STOPS and line[at + 1 : at + 2] in {"", " "})
-        if ends_here and at + 1 > start:
+        stops = char in _STOPS and line[at + 1 : at + 2] in {"", " "} and not _is_short(line[start : at + 1])
+        if (char in _WIDE_STOPS or stops) and at + 1 > start:
             made.append(line[start : at + 1].strip())
             start = at + 1
     rest = line[start:].strip()
@@ -238,6 +290,11 @@ def sentences_of(line: str) -> list[str]:
         made[-1] += rest
         return made
     return [*made, rest] if rest else made
+
+
+def _is_short(text: str) -> bool:
+    """Whether a text ends with the stop of an abbreviation, such as "e.g."."""
+    return text.rpartition(" ")[2].lstrip("(").casefold() in _ABBREVIATIONS
 
 
 def joined(text: str, chosen: list[str], room: int) -> str:

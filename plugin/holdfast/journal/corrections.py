@@ -3,7 +3,9 @@
 from holdfast.core.words import words
 from holdfast.journal import phrases
 from holdfast.journal.conversation import (
+    LABEL,
     asks,
+    bare_item,
     clipped,
     is_of_others,
     joined,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _ALWAYS = frozenset(["always", "immer", "sempre", "siempre", "toujours"])
 _COUNTING = frozenset(["one", "two", "three", "four", "a", "an", "zwei", "drei", "ein", "eine"])
 _LONGEST = 220  # characters of a quote
+_LISTED, _PASTED = 4, 20  # items of a list that specifies something, characters of a line that is known again
 _SHORT = 3  # words of a sentence that needs the one before it
 _POINTS, _AFTER = 60, 120  # columns of a correction that points to an answer, characters of that answer
 _BETWEEN = (
@@ -56,15 +59,31 @@ def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
             del made[-1]
         if turn.prompt == first and len(first) < _LONGEST:
             continue
-        text = own(turn.prompt)
+        text = _own(turn.prompt, known)
         if hits := _hits(sentences(text)):
             made.append((turn.at, joined(text, hits, _LONGEST) + _after(hits, before)))
     return made
 
 
+def _own(prompt: str, known: "Sequence[Turn]") -> str:
+    """Return what a person says in a prompt: no words of Claude's that they paste back, and no long list of a request.
+
+    A terminal breaks and indents the lines that are copied from it.
+    """
+    said = " ".join(" ".join(turn.answer.split()) for turn in known)
+    lines = own(prompt).splitlines()
+    listed = sum(bare_item(line) != line.strip() for line in lines) > _LISTED
+    return "\n".join(
+        line
+        for line in lines
+        if not (listed and bare_item(line) != line.strip())
+        and not (len(line.strip()) > _PASTED and " ".join(line.split()) in said)
+    )
+
+
 def _hits(parts: list[str]) -> list[str]:
     """Return the sentences that correct, each with its reason: the one after it, and before it if it is short."""
-    chosen = [at for at, one in enumerate(parts) if not asks(one) and orders(one)]
+    chosen = [at for at, one in enumerate(parts) if not (asks(one) or one.endswith(LABEL)) and orders(one)]
     context = [at - 1 for at in chosen if at and (len(words(parts[at])) <= _SHORT or _points(parts[at]))]
     context += [at + 1 for at in chosen if at + 1 < len(parts) and not asks(parts[at + 1])]
     return [parts[at] for at in sorted({*chosen, *context})]

@@ -6,6 +6,7 @@ from holdfast.journal.conversation import SHORT, asks, bare_item, clauses, sente
 from holdfast.journal.phrases import (
     AHEAD,
     AHEAD_LABELS,
+    ASKED,
     GREETING,
     LEFT,
     NEXT,
@@ -78,13 +79,14 @@ def is_over(step: str, later: "Sequence[Turn]", *, worked: bool) -> bool:
 
 
 def _is_left(sentence: str) -> bool:
-    """Whether a sentence says what is still to be done: in a clause that supposes nothing, by its label, or its day."""
+    """Whether a sentence says what is still to be done, by whomever: in a certain clause, by its label, or its day."""
     its = words(sentence)
     hits = [one for one in clauses(sentence) if LEFT.count(one, words(one))]
     certain = any(not SUPPOSED.count(one, words(one)) for one in hits) or bool(not hits and LEFT.count(sentence, its))
     label = words(_label(sentence))
     named = bool(AHEAD_LABELS.intersection([*label[:1], *label[-1:]]))
-    return named or _is_ahead(sentence) or (certain and not NOT_LEFT.count(sentence, its))
+    asked = bool(ASKED.count(sentence, its))
+    return named or asked or _is_ahead(sentence) or (certain and not NOT_LEFT.count(sentence, its))
 
 
 def _is_ahead(sentence: str) -> bool:

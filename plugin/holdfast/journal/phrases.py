@@ -58,8 +58,10 @@ CORRECTING = Phrases(
     "вместо лучше",
     "",
     """
-    from now on, i'll do, i'll write, i'll run, i'll handle, i'll take, i will do, for now, that's wrong, that is wrong
-    not what i, must not, must stay, must never, must always, should never, should always, you must, we never, we always
+    from now on, i'll do, i'll write, i'll run, i'll handle, i'll take, i will do, for now
+    that's wrong, that is wrong
+    not what i, must not, must stay, must never, must always, should never, should always, you must
+    we never, we always
     mejor usa, mejor usar, mejor con, mejor en, mejor sin, siempre en, siempre con
     sempre em, sempre com, immer in, immer mit, bitte nichts, bitte * nichts, bitte kein
     bitte keine, nicht anfassen, finger weg
@@ -67,7 +69,8 @@ CORRECTING = Phrases(
     like that, i don't want, we don't want, i don't like
     ab jetzt, ich mache das, mache ich selbst, mach ich selbst, mach ich, ich will kein, wir wollen kein
     em vez, eu faço, deixa comigo, a partir de agora, não quero, en vez, en lugar, yo lo hago, a partir de ahora
-    no quiero, no lo toques, no los toques, no la toques, no las toques, au lieu, je m'en occupe, à partir de maintenant
+    no quiero, no lo toques, no los toques, no la toques, no las toques, au lieu, je m'en occupe
+    à partir de maintenant
     지 마, 지마, 말고, 말아, 절대, 직접 할, 직접 하, 대신, 로만, 만 써, 만 사용, 항상 써, 꼭
     ないで, ではなく, じゃなく, 代わりに, 必ず, やめて, いや、, 自分で, だけにして, 禁止, たくない, 常に使, のままに
     不要, 别用, 别动, 别改, 别再, 现在别, 先别, 请勿, 千万, 不许, 不用再, 而是, 我自己
@@ -196,7 +199,8 @@ FAILED = Phrases(
     no funciona, no funcionó, no sirvió, demasiado lento, no es posible, no soporta
     ne marche pas, ne fonctionne pas, n'a pas marché, trop lent, non funziona
     지만, 는데, 으나, 깨져, 않아, 않았, 안 나서, 안 됐, 안 되었, 안 됩니다, 실패, 느려, 느리, 지원하지 않, 불가능
-    なかった, できな, できません, られない, られません, 壊れ, ならな, されな, 無限ループ, 遅く, 遅す, 足りず, 崩れ, せず
+    なかった, できな, できません, られない, られません, 壊れ, ならな, されな, 無限ループ, 遅く
+    遅す, 足りず, 崩れ, せず
     しか, 対応していな, が、, 但, 失败, 不行, 太慢, 不支持, 无法
     """,
 )
@@ -279,7 +283,8 @@ WITHDRAWING = Phrases(
     i take that back, wait no, ignore that, ignore what i, disregard that
     ach doch, dann doch, doch lieber, lieber doch, doch nicht, vergiss was, nehme das zurück, anders überlegt
     mudei de ideia, pensando bem, deixa pra lá, esquece o que, melhor não
-    cambié de idea, pensándolo bien, olvida lo que, mejor no, changé d'avis, finalement, tout compte fait, oublie ce que
+    cambié de idea, pensándolo bien, olvida lo que, mejor no, changé d'avis, finalement
+    tout compte fait, oublie ce que
     anzi, ho cambiato idea, ripensandoci
     やっぱり, やはり, 撤回, 역시, 생각해 보니, 취소할, 还是用, 还是算了, 改主意, 想了想
     """,
@@ -352,13 +357,62 @@ LEFT = Phrases(
     next step, next is, what's left, what is left, is left, are left
     left to do, still waits, still wait, still waiting, wartet noch, sigue esperando, attend encore
     still to do, to be done, still need, still needs, still missing, remains, remain, is missing
-    not * yet, still open, is open, are open, one open point, open point
+    not * yet, still open, is open, are open, one open point, open point, follow ups, not tested, untested
+    known issues, known issue, be aware of, left uncommitted, nicht getestet, ungetestet
+    bekannte probleme, offene punkte
+    lacunas, dúvidas, não testado, sin probar, problemas conocidos, non testé
     als nächstes, nächster schritt, noch zu, fehlt noch, fehlen noch, noch offen, bleibt noch, bleiben noch
     steht noch
     falta, faltam, faltan, ainda falta, próximo passo, a seguir, fica para, queda, quedan, pendiente, siguiente paso
     reste à, il reste, restent, prochaine étape, resta da, restano, prossimo passo
-    기다립, 待ち, 다음은, 다음에, 다음 단계, 남은, 남았, 남아, 해야 합니다
+    기다립, 待ち, 残課題, 未テスト, 未確認, 미확인, 遗留, 未测试, 已知问题, 다음은, 다음에
+    다음 단계, 남은, 남았, 남아, 해야 합니다
     次に, 次は, 残って, 残り, 残る, まだ, 下一步, 接下来, 还需要, 还剩, 还没有
+    """,
+)
+# Claude cannot go on before the user did something, or promises what it does then.
+ASKED = Phrases(
+    "",
+    "",
+    """
+    please run, please open, please paste, please check, please confirm, please log, please set, please add
+    can't do for you, cannot do for you, can't do this for you, you must, you need to run, you need to open
+    you have to, you'll have to, you'll need to, once you * i, as soon as * i, when you confirm, after you confirm
+    once that's done i, by hand
+    bitte führe, bitte öffne, bitte prüfe, bitte bestätige, musst du, müssen sie, von hand, manuell, sobald
+    wenn du bestätigst, sag bescheid, quando confirmar, quando você confirmar, assim que, manualmente, você precisa
+    cuando confirmes, en cuanto, tienes que, necesitas, a mano, dès que, il faut que tu, vous devez
+    tu dois, à la main
+    non appena, devi
+    確認次第, 実行してください, 確認してください, 手動で, 확인해 주시면, 실행해 주세요
+    확인해 주세요, 직접 실행, 수동으로
+    请运行, 请手动, 请确认, 等你确认, 你需要, 手动
+    """,
+)
+# An offer to do something: what answers it is yes or no.
+PROPOSING = Phrases(
+    "",
+    "",
+    """
+    shall i, should i, may i, can i, shall we, should we, want me to, like me to, ok to, okay to, ready to, ok if i
+    soll ich, sollen wir, darf ich, kann ich, möchtest du, willst du, möchten sie, posso, devo, quer que, podemos
+    puedo, quieres que, debo, dois je, puis je, veux tu que, voulez vous que, vuoi che
+    ますか, ましょうか, でしょうか, いいですか, 할까요, 될까요, 하시겠습니까, 드릴까요, 要我
+    需要我, 是否, 可以吗, 要不要, 好吗
+    """,
+)
+# A question has alternatives.
+CHOOSING = frozenset("or oder ou o oppure или".split())  # noqa: SIM905 - the same
+# What such an offer only goes on with: yes to it decides nothing.
+PROCEEDING = Phrases(
+    "commit push proceed continue start begin next merge pr plan implement committen pushen weitermachen fortfahren "
+    "anfangen beginnen loslegen umsetzen commitar seguir continuar prosseguir começar empezar continuer commencer "
+    "procedere iniziare pushar",
+    "",
+    """
+    go on, go ahead, pull request, move on, carry on, set off, 進め, 続け, コミット, 始め, プッシュ
+    진행, 커밋, 계속, 시작, 푸시
+    继续, 提交, 开始, 推送
     """,
 )
 # Words of those phrases with another meaning.

@@ -19,7 +19,19 @@ from holdfast.journal.conversation import (
     width,
     without_code,
 )
-from holdfast.journal.phrases import AHEAD, ASKING, DEFERRING, INFORMING, INTERROGATIVE, LATER, POINTING, WITHDRAWING
+from holdfast.journal.phrases import (
+    AHEAD,
+    ASKING,
+    CHOOSING,
+    DEFERRING,
+    INFORMING,
+    INTERROGATIVE,
+    LATER,
+    POINTING,
+    PROCEEDING,
+    PROPOSING,
+    WITHDRAWING,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +49,7 @@ _TELLING = 4  # letters by which a word is known
 _AFTER_MARKS = frozenset(".):\uff0e\u3001\uff09")
 _CHOICES = 200  # characters of what precedes it
 _QUESTION, _REPLY = 300, 280  # the most characters of each
+_OFFER = 80  # columns of an offer that says little more than "Shall I go on?"
 _LATER = AHEAD | LATER
 
 
@@ -244,6 +257,17 @@ def decisions(known: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
         asked = bare_question(answer) if named else question(answer)
         made.append((turn.at, asked, clipped(reply, _REPLY), named))
     return made
+
+
+def decides(asked: str, reply: str, choice: str) -> bool:
+    """Whether a reply decides something: it is no yes to going on, and no request of its own instead of an answer."""
+    last = (sentences(asked) or [""])[-1]
+    its = words(last)
+    if choice or not PROPOSING.count(last, its):
+        return True
+    if is_bare(reply):
+        return not (PROCEEDING.count(last, its) and width(last) < _OFFER and not CHOOSING.intersection(its))
+    return requests.answers(reply) or not requests.has_substance(reply) or speaks_of(reply, asked)
 
 
 def is_bare(reply: str) -> bool:

@@ -2,7 +2,17 @@
 
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import conversation, corrections, dialogs, given_up, log, next_steps, replies, summary_parts
+from holdfast.journal import (
+    conversation,
+    corrections,
+    dialogs,
+    given_up,
+    log,
+    next_steps,
+    replies,
+    reported,
+    summary_parts,
+)
 from holdfast.journal.session import typed_by_user
 from holdfast.trust import safe
 
@@ -138,10 +148,18 @@ class Said:
         answered = [
             Decision(at, asked, reply, choice=named, candid=not replies.is_bare(reply))
             for at, asked, reply, named in replies.decisions(self.turns)
-            if not replies.informs(asked) or any(map(corrections.orders, conversation.sentences(reply)))
+            if replies.decides(asked, reply, named)
+            and (not replies.informs(asked) or any(map(corrections.orders, conversation.sentences(reply))))
         ]
         stated = [Decision(self.summed_up, "", text) for text in self._of(summary_parts.DECISION)]
-        made = sorted([*answered, *self.chosen, *stated], key=lambda one: one.at)
+        known = {one.answer for one in self.chosen}
+        by_claude = [
+            Decision(one.answered, "", text)
+            for one in self.turns
+            for text in reported.decisions(one.answer)
+            if text not in known
+        ]
+        made = sorted([*answered, *self.chosen, *by_claude, *stated], key=lambda one: one.at)
         for one in made:
             one.undone = one.undone or self._undone(one)
         return made
@@ -224,7 +242,7 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     typed = [(at, text) for at, text in prompts if typed_by_user(text)]
     known = conversation.turns(typed, [(at, text) for at, text in answers if text])
     parts = [(found, at) for at, text in summaries if (found := summary_parts.parts(text))]
-    said = Said(known, *parts[-1]) if parts else Said(known, {})
+    said = Said(known, _together([one for one, _ in parts]), parts[-1][1]) if parts else Said(known, {})
     # Of a commit that was amended the last version counts.
     made = {text_of(fact, "subject"): text_of(fact, "id") for fact in facts if fact["kind"] == "commit"}
     said.chosen = [one for fact in facts for one in _chosen(fact)]
@@ -238,6 +256,15 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     )
     said.ran, said.undone, said.remarks = (_events(facts, kind) for kind in ("ran", "undone", "remark"))
     return said
+
+
+def _together(parts: "list[dict[str, list[str]]]") -> dict[str, list[str]]:
+    """Return the parts of the latest summary, with what earlier ones say of choices, failures and preferences."""
+    kept = dict(parts[-1])
+    for label in summary_parts.LASTING:
+        texts = dict.fromkeys(text for one in parts for text in one.get(label, []))
+        kept |= {label: [*texts]} if texts else {}
+    return kept
 
 
 def _events(facts: "Sequence[Fact]", kind: str) -> "list[Event]":

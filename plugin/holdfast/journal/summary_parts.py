@@ -6,6 +6,7 @@ OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE = (
 )
 # Labels of the numbered sections: the request, pending tasks, what is done now, the next step, errors and problems.
 REQUEST, PENDING, CURRENT, STEP, FIX = "request", "pending", "current", "next step", "fix"
+LASTING = (DECISION, DEAD_END, PREFERENCE, FIX)  # what a later summary does not replace
 STATED = (OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE)
 SECTIONS = {1: REQUEST, 4: FIX, 5: FIX, 7: PENDING, 8: CURRENT, 9: STEP}
 
