@@ -348,47 +348,6 @@ POINTING = Phrases(
     "it that this them both neither das dies es ihn sie diese dieser isso isto ele ela eso esto lo la cela ça ciò",
     parts="그것, 이것, 그건, 이건, 그래서, 이 방법, それ, これ, この, その, 这, 那, 它",
 )
-# A sentence, or the line above a list, tells of what is still to be done.
-LEFT = Phrases(
-    "",
-    "",
-    """
-    is next, are next, comes next, next i will, next i'll, next i would, next i'd, next we, i'll next
-    next step, next is, what's left, what is left, is left, are left
-    left to do, still waits, still wait, still waiting, wartet noch, sigue esperando, attend encore
-    still to do, to be done, still need, still needs, still missing, remains, remain, is missing
-    not * yet, still open, is open, are open, one open point, open point, follow ups, not tested, untested
-    known issues, known issue, be aware of, left uncommitted, nicht getestet, ungetestet
-    bekannte probleme, offene punkte
-    lacunas, dúvidas, não testado, sin probar, problemas conocidos, non testé
-    als nächstes, nächster schritt, noch zu, fehlt noch, fehlen noch, noch offen, bleibt noch, bleiben noch
-    steht noch
-    falta, faltam, faltan, ainda falta, próximo passo, a seguir, fica para, queda, quedan, pendiente, siguiente paso
-    reste à, il reste, restent, prochaine étape, resta da, restano, prossimo passo
-    기다립, 待ち, 残課題, 未テスト, 未確認, 미확인, 遗留, 未测试, 已知问题, 다음은, 다음에
-    다음 단계, 남은, 남았, 남아, 해야 합니다
-    次に, 次は, 残って, 残り, 残る, まだ, 下一步, 接下来, 还需要, 还剩, 还没有
-    """,
-)
-# Claude cannot go on before the user did something, or promises what it does then.
-ASKED = Phrases(
-    "",
-    "",
-    """
-    please run, please open, please paste, please check, please confirm, please log, please set, please add
-    can't do for you, cannot do for you, can't do this for you, you must, you need to run, you need to open
-    you have to, you'll have to, you'll need to, once you * i, as soon as * i, when you confirm, after you confirm
-    once that's done i, by hand
-    bitte führe, bitte öffne, bitte prüfe, bitte bestätige, musst du, müssen sie, von hand, manuell, sobald
-    wenn du bestätigst, sag bescheid, quando confirmar, quando você confirmar, assim que, manualmente, você precisa
-    cuando confirmes, en cuanto, tienes que, necesitas, a mano, dès que, il faut que tu, vous devez
-    tu dois, à la main
-    non appena, devi
-    確認次第, 実行してください, 確認してください, 手動で, 확인해 주시면, 실행해 주세요
-    확인해 주세요, 직접 실행, 수동으로
-    请运行, 请手动, 请确认, 等你确认, 你需要, 手动
-    """,
-)
 # An offer to do something: what answers it is yes or no.
 PROPOSING = Phrases(
     "",
@@ -415,40 +374,5 @@ PROCEEDING = Phrases(
     继续, 提交, 开始, 推送
     """,
 )
-# Words of those phrases with another meaning.
-NOT_LEFT = Phrases(
-    "", parts="left out, left alone, left behind, left as, left untouched, remains open until, remain unchanged"
-)
-# What comes first of it.
-NEXT = Phrases(
-    "next nächste próxim siguiente prochain prossim",
-    "nächste próxim prochain",
-    "다음, 次に, 次は, 次の, 下一步, 接下来",
-)
-# A word of the label before what is planned.
-PLAN = frozenset("plan plano piano 계획 計画 计划".split())  # noqa: SIM905 - the same
 # The day after: as one of the first words of a sentence.
 AHEAD = frozenset("tomorrow morgen amanhã mañana demain domani завтра 내일 내일은 明日 明日は 明天".split())  # noqa: SIM905 - the same
-GREETING = frozenset("guten good por pela até à a bis see hasta".split())  # noqa: SIM905 - the same
-# The first or the last word of a label before what is still to be done, open or missing.
-AHEAD_LABELS = AHEAD | frozenset(
-    """
-    next left open missing waiting outstanding remains offen fehlt fehlen nächstes übrig falta faltam faltan aberto
-    pendente pendiente abierto manque restant prossimo 다음 남은 미정 次 次回 残り 未定 保留 未完了 待办 未决 下次
-    """.split()  # noqa: SIM905 - a list of words in several languages
-)
-# How a heading, or the beginning of a line, says that what follows is still to be done.
-NEXT_HEADS = tuple(
-    head.strip()
-    for head in """
-    next step, next up, next:, next -, what's next, what is next, optional next step, remaining, still to do
-    still open, left to do, to do, todo, pending, follow-up, nächste schritte, nächster schritt, als nächstes
-    noch offen, offen:, offene punkte, próximo passo, próximos passos, falta, pendente, pendências, próximo paso
-    próximos pasos, siguiente, pendiente, prochaine étape, prochaines étapes, reste à faire, prossimi passi
-    다음 단계, 다음:, 다음은, 남은 일, 남은 작업, 할 일, 次のステップ, 次の作業, 次は, 次:, 残り, 残作業, 下一步
-    待办, 接下来, 剩余, следующ, осталось, open items, not done yet, what is left:, what's left:, what remains:
-    next time:, das nächste mal:, da próxima vez:
-    """.strip()
-    .replace("\n", ",")
-    .split(",")
-)
