@@ -339,12 +339,32 @@ def test_times_are_iso_8601_in_utc(prepared: Project) -> None:
     ],
 )
 def test_the_title_is_the_request_that_led_to_the_first_edit(prepared: Project, prompts: list[str], title: str) -> None:
-    """Issue: take title, Context and current_task from the work, never from a greeting, "yes" or "fix it"."""
+    """Issue: take title and current_task from the work, never from a greeting, "yes" or "fix it"; Context names it."""
     text = worked(prepared, *prompts).read_text()
     assert (value(text, "title"), headings(text, 1)) == (title, [f"Session: {title}"])
-    assert section(text, "Context").strip().startswith("> ")
-    assert section(text, "Context").strip().endswith(title)
+    assert section(text, "Context").strip() == "What was asked for is the title."
     assert value(text, "current_task") == title
+
+
+QUOTED = {
+    "answers": ("Sort the shelf list", "What was asked for is the title."),
+    "all": (
+        "Sort the shelf list",
+        "> Sort the shelf list. Ana is ill, so do all of it without her until she is back at her desk again.",
+    ),
+    "none": ("Work on main", "[Why this is done, and why now.]"),
+}
+
+
+@pytest.mark.parametrize("quotes", QUOTED)
+def test_what_the_user_typed_is_quoted_as_the_setting_says(prepared: Project, quotes: str) -> None:
+    """In a shared project a title and no more by default; by "none" nothing, not even in the name of the file."""
+    (prepared.root / ".agents/holdfast.toml").write_text(f'quotes = "{quotes}"\n')
+    path = worked(prepared, QUOTED["all"][1].removeprefix("> "))
+    text, (title, context) = path.read_text(), QUOTED[quotes]
+    assert (value(text, "title"), value(text, "current_task")) == (title, title)
+    assert section(text, "Context").strip() == context
+    assert ("Ana" in text, "sort" in path.name) == (quotes == "all", quotes != "none")
 
 
 GREETINGS = [

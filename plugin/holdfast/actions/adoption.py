@@ -72,13 +72,14 @@ def claim(project: Project, ident: str, path: str, *, child: str = "") -> None:
         log.claim(project.store, ident, path, by="edit", child=child)
 
 
-def begin(project: Project, session: Session, file_format: Format, work: "Work") -> str:
+def begin(project: Project, session: Session, file_format: Format, work: "Work", settings: Settings) -> str:
     """Create a state file for a piece of work that a session begins and return its path; the caller holds the lock."""
     from holdfast.formats import template  # once in a session
     from holdfast.memory import location, phases
 
     work.title, work.session = safe.line(work.title, 100), session.id
-    work.request = naming.quotable(session, committed=bool(project.target.git))
+    work.request = session.talk.request
+    work.background = naming.background(session, settings.quotes if project.target.git else "all")
     work.client = clients.of(session.client).TITLE
     work.branch = session.branch or safe.mask(paths.branch(project))
     folder, name = location.of_new_file(project.target, file_format, work)

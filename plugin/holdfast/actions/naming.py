@@ -19,26 +19,34 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.formats.record import Record
     from holdfast.formats.state_file import StateFile
+    from holdfast.project.settings.values import Settings
 
 _CLIENT, _REQUEST, _BRANCH = "client", "request", "branch"  # where a title is from, the best one first
 _LONGEST, _LINE = 80, 1000  # characters of a title, and of the request that it is from
 
 
-def title(session: Session) -> tuple[str, str]:
+def title(session: Session, quotes: str) -> tuple[str, str]:
     """Return the title for a session's work and where it is from.
 
-    It is the title that the client gave the conversation, else the first request with substance, else the branch.
+    It is the title that the client gave the conversation, else the first request with substance, else the branch; by
+    the setting `quotes` a request is none.
     """
     if given := transcript.title(session.transcript):
         return safe.line(given, _LONGEST), _CLIENT
-    if session.talk.request:
+    if session.talk.request and quotes != "none":
         return _short(session.talk.request), _REQUEST
     return safe.line(f"Work on {session.branch or 'this project'}", _LONGEST), _BRANCH
 
 
-def quotable(session: Session, *, committed: bool) -> str:
-    """Return the request as a state file may quote it: a file that is committed has no more of it than a title."""
-    return _short(session.talk.request) if committed else session.talk.request
+def allowed(folder: str, settings: "Settings") -> str:
+    """Return what files in a folder may quote, as the setting `quotes` says it; what no commit has may quote all."""
+    return settings.quotes if paths.locate(folder).git else "all"
+
+
+def background(session: Session, quotes: str) -> str:
+    """Return the line for the section Context, "" before there is a request."""
+    asked_for = f"> {session.talk.request}" if quotes == "all" else "What was asked for is the title."
+    return asked_for if session.talk.request and quotes != "none" else ""
 
 
 def _short(request: str) -> str:
@@ -57,7 +65,8 @@ def improve(workspace: Workspace, session: Session) -> None:
     """
     if not session.file.made or session.file.title_from not in {_REQUEST, _BRANCH, _CLIENT}:
         return
-    words, origin = title(session)
+    quotes = allowed(os.path.dirname(session.state), workspace.settings)
+    words, origin = title(session, quotes)
     renamed = session.file.title_from == _CLIENT and transcript.title(session.transcript, by_person=True)
     if words == session.file.title or not (renamed or origin not in {session.file.title_from, _BRANCH}):
         return
@@ -93,11 +102,11 @@ def _titled(workspace: Workspace, state: "StateFile", session: Session, words: s
     fields["session"] = {key: text for key, text in known.items() if not state.metadata.has(f"session.{key}")}
     after = editor.apply(state.document.data, {key: text for key, text in fields.items() if text}).state
     data = after.document.data
-    quote = quotable(session, committed=bool(paths.locate(os.path.dirname(state.path)).git))
-    for section in after.record.sections("Context") if quote else []:
+    context = background(session, allowed(os.path.dirname(state.path), workspace.settings))
+    for section in after.record.sections("Context") if context else []:
         at = data.find(template.OPEN.encode(), section.body, section.end)
         if at >= 0 and after.record.body(section) == template.OPEN:
-            return splices(data, [(at, at + len(template.OPEN), f"> {quote}".encode())])
+            return splices(data, [(at, at + len(template.OPEN), context.encode())])
     return data
 
 

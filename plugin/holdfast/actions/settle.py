@@ -272,10 +272,10 @@ def begin(workspace: Workspace, session: Session) -> str:
     if used:
         log.claim(workspace.project.store, session.id, used, by="use")
         return used
-    words, origin = naming.title(session)
+    words, origin = naming.title(session, workspace.settings.quotes if home.target.git else "all")
     work = Work(words, session.settling.due or session.process.began or session.last_active or workspace.now)
     file_format = location.format_of_new_file(workspace, home.target.root)
-    path = adoption.begin(home, session, file_format, work)
+    path = adoption.begin(home, session, file_format, work, workspace.settings)
     naming.note(workspace, session, words, origin)
     log.claim(workspace.project.store, session.id, path, by="settle")
     made = workspace.session(session.id) if session.chosen else None  # chosen before there was a file to say so

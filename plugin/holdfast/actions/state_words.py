@@ -7,7 +7,7 @@ in the store (setting `quotes`), except a bare reply such as "yes" or "2".
 import os
 import re
 
-from holdfast.actions import state_parts
+from holdfast.actions import naming, state_parts
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.statuses import COMPLETED, DROPPED
@@ -15,7 +15,6 @@ from holdfast.editing import own_words
 from holdfast.formats import managed_block, names
 from holdfast.journal import asked as requests
 from holdfast.journal import conversation, next_steps, said
-from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
@@ -71,8 +70,7 @@ def entries(workspace: Workspace, session: Session) -> "list[Entry]":
 
 def _quotes(workspace: Workspace, session: Session) -> str:
     """Return what may be quoted in the session's state file: all, answers or none; a private file may have all."""
-    home = paths.locate(os.path.dirname(session.state))
-    return workspace.settings.quotes if home.git else "all"
+    return naming.allowed(os.path.dirname(session.state), workspace.settings)
 
 
 def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -> list[str]:

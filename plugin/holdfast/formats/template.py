@@ -22,10 +22,12 @@ _LONGEST = 48  # characters of a slug
 class Work:
     """A piece of work that begins: the measured facts about it.
 
-    `session` is the id of the client's session, `ident` the one that the file gets where there is no session.
+    `background` is the text for Context. `session` is the id of the client's session, `ident` the one that the file
+    gets where there is no session.
     """
 
     __slots__ = (
+        "background",
         "branch",
         "breakdown",
         "client",
@@ -44,7 +46,7 @@ class Work:
         self.created = created
         self.kind = kind
         self.mode = mode or "general"
-        self.branch = self.request = self.session = self.ident = self.phase = ""
+        self.branch = self.background = self.request = self.session = self.ident = self.phase = ""
         self.breakdown = "`holdfast budget`"  # where the token budget is explained
         self.client = "Claude Code"  # whose session it is
 
@@ -112,6 +114,6 @@ def _variables(work: Work, kind: str) -> dict[str, str]:
         "breakdown": work.breakdown,
         "phase": work.phase or _OPEN_PHASE,
         "ident": work.session or work.ident or new_ident(),
-        "request": f"> {work.request}" if work.request else OPEN,
+        "request": work.background or OPEN,
         "by": f"{who or 'Work started by hand'}{on_branch}.",
     }
