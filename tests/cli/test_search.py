@@ -39,6 +39,14 @@ def test_a_pipe_gets_rows(prepared: Project) -> None:
     assert prepared.cli("search", "absent").out == ""
 
 
+def test_a_choice_has_its_question_and_its_answer(prepared: Project) -> None:
+    """Whichever of them has the word: a question alone does not say what was decided."""
+    text = "? Which database shall the shop use?\n= PostgreSQL\n? For each line?\n= yes"
+    prepared.remember("one", {"kind": "choice", "text": text}, at=1.0)
+    for word in ("database", "PostgreSQL"):
+        assert prepared.cli("search", word).out.split("\t")[2] == "Which database shall the shop use? PostgreSQL"
+
+
 def test_the_json_is_as_the_schema_says(prepared: Project) -> None:
     """All texts, in the order of the rows."""
     filled(prepared)

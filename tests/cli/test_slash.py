@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,7 +56,11 @@ TAKES: dict[str, list[tuple[str, ...]]] = {
 }
 THOROUGH = ("add-loop", "discuss", "close-loop")
 # What the commands say that begin the session's own state file where there is none.
-STATED = {"discuss": "In discussion: words.", "complete-task": "There is no current task."}
+STATED = {
+    "pause": "To go on, type: holdfast continue",
+    "discuss": "In discussion: words.",
+    "complete-task": "There is no current task.",
+}
 FIRST = {"close-loop": "LOOP-001 ", "explore-loop": "1 ", "skip-to-phase": "3 "}
 
 
@@ -164,6 +169,22 @@ def test_a_command_belongs_to_the_session_that_typed_it(prepared: Project) -> No
     assert [fact["path"] for fact in prepared.facts("one", "state")] == [str(path.relative_to(prepared.root))]
 
 
+def test_an_option_that_is_typed_counts(here: Project) -> None:
+    """The user asked for a private project, and gets one; what is no option is refused."""
+    assert typed(here, "init", "--private").context.count("holdfast keeps its files in ") == 1
+    assert not (here.root / ".agents").exists()
+    assert "No such option" in typed(here, "list", "--privat").answer
+
+
+def test_a_folder_without_git_brings_nothing(here: Project) -> None:
+    """The settings that `init` just made there are no text of somebody else."""
+    shutil.rmtree(here.root / ".git")
+    reply = typed(here, "init").context
+    assert "Made .agents/holdfast.toml." in reply
+    assert "came with this clone" not in reply
+    assert "private files are kept in git's folder" in typed(here, "init", "--private").context
+
+
 def test_packages_that_cannot_be_fetched_are_named_to_claude(here: Project) -> None:
     """The command was not run, and one line says why and what to type."""
     here.variables |= offline(here.folder / "no wheels")
@@ -203,5 +224,5 @@ def test_a_command_acts_on_its_own_session_or_says_why_not(prepared: Project, na
     stated = reply.answer
     assert STATED.get(name, "this session has no state file") in stated
     fails = "It failed with exit code 1: report the error to the user" in stated
-    assert fails == (name not in {"status", "discuss"})
+    assert fails == (name not in {"status", "discuss", "pause"})
     assert path.read_bytes() == before

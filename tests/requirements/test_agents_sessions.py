@@ -1243,9 +1243,10 @@ def test_sync_writes_decisions_in_the_form_of_the_document(prepared: Project) ->
     """The document: `### Decision N: [Title]`, `**Decision**`, `**Rationale**`: numbers go on, nothing is twice."""
     path = put(prepared, SESSION_FILE, agents())
     requested = {"Decisions": ["Keep old links", {"decision": "Retry twice", "rationale": "The network is bad."}]}
-    for _ in range(2):
-        reply, text = synced(prepared, path, requested)
-        assert reply.code == 0
+    first, _ = synced(prepared, path, requested)
+    assert "Retry twice. Rationale: The network is bad." in first.out
+    reply, text = synced(prepared, path, requested)
+    assert (first.code, reply.code) == (0, 0)
     found = section(text, "Decisions")
     assert "### Decision 2: Keep old links\n\n**Decision**: Keep old links\n" in found
     assert "### Decision 3: Retry twice\n\n**Decision**: Retry twice\n**Rationale**: The network is bad.\n" in found

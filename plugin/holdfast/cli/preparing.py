@@ -73,6 +73,8 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
     if genie and not is_shared:
         raise HoldfastError("--genie keeps the hub in the tree, and --private keeps it out. Give one of them.")
     _trust(root)
+    settings = f"{root}/{paths.SETTINGS}"
+    made = "" if os.path.lexists(settings) else settings
     from holdfast.actions import adoption
 
     if genie:
@@ -84,7 +86,7 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
         tell("The files of holdfast are in the tree now. Commit them to share them.", *_set_up_merges(project))
     else:
         _prepare(workspace, root)
-    _trust(root)  # a folder without git has a store only now
+    _trust(root, made)  # a folder without git has a store only now
     if genie:
         adoption.remember_genie(paths.locate(root))
 
@@ -101,12 +103,15 @@ def _offer_ignoring(root: str, *, agreed: bool) -> None:
             )
 
 
-def _trust(root: str) -> None:
-    """Trust the clone, and print what it brings; where Claude reads the output, only a clone that brings nothing."""
+def _trust(root: str, made: str = "") -> None:
+    """Trust the clone, and print what it brings; where Claude reads the output, only a clone that brings nothing.
+
+    The file that was just `made` came with no clone.
+    """
     project = paths.locate(root)
     if not project.store or clone.is_trusted(project):
         return
-    found = accepting.untrusted_files(Workspace(project))
+    found = [file for file in accepting.untrusted_files(Workspace(project)) if file.path != made]
     if found and clone.output_reaches_claude():
         tell(f"{counted(len(found), 'file')} came with this clone. The user trusts it in a terminal: holdfast trust")
         return

@@ -10,7 +10,7 @@ from holdfast.cli.output import is_json, reports
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.core import clock, process
-from holdfast.journal import log
+from holdfast.journal import dialogs, log
 from holdfast.overview.session_events import SessionEvents
 from holdfast.sessions import full_text, short_ids
 from holdfast.sessions.full_text import Text
@@ -102,8 +102,10 @@ def _lines(  # noqa: PLR0913 - what the two forms of a table need
 
 
 def _line(one: Text, words: str) -> str:
-    """Return the line of a text that has the words."""
-    return safe.line(full_text.line_with(safe.safe(one.text), words))
+    """Return the line of a text that has the words, of questions with choices the question and its answer."""
+    pairs = dialogs.answered(one.text) if one.kind == "choice" else []
+    text = "\n".join(f"{asked} {answer}" for asked, answer, _ in pairs) or one.text
+    return safe.line(full_text.line_with(safe.safe(text), words))
 
 
 def _near(line: str, words: str) -> str:

@@ -29,9 +29,9 @@ _LINES = 1000  # of the output, which the client lets the user scroll
 Arguments = Callable[[str], list[str]]
 
 
-def _bare(*command: str) -> Arguments:
-    """Return the arguments of a command that takes none."""
-    return lambda _: [*command]
+def _words(*command: str) -> Arguments:
+    """Pass each word that was typed, such as an option."""
+    return lambda given: [*command, *given.split()]
 
 
 def _whole(*command: str) -> Arguments:
@@ -87,18 +87,18 @@ COMMANDS: dict[str, Arguments] = {
     "skip-to-phase": _phase,
     "complete-task": _whole("task", "complete"),
     "skip-task": _whole("task", "skip"),
-    "init": _bare("init"),
+    "init": _words("init"),
     "start": _whole("start"),
     "handoff": _maybe("handoff"),
     "close": _maybe("close", "--check"),
     "recover": _maybe("recover"),
-    "audit": _bare("audit"),
-    "tree": _bare("tree"),
+    "audit": _words("audit"),
+    "tree": _words("tree"),
     "budget": _maybe("budget"),
     "resume": _maybe("resume"),
-    "conflicts": _bare("conflicts"),
-    "doctor": _bare("doctor"),
-    "list": _bare("list"),
+    "conflicts": _words("conflicts"),
+    "doctor": _words("doctor"),
+    "list": _words("list"),
     "checklist": _maybe("checklist"),
     "finish": _finish,
 }

@@ -112,6 +112,7 @@ def edit_tags(record: Record, section: Section, requested: list[str]) -> Edit | 
 HELD = "decisions"  # what the format says of such a section
 _NUMBERED = re.compile(r"Decision (\d+)\b", re.IGNORECASE)
 _WHY = re.compile(r"\s*\bRationale:\s*")
+_NO_STOP = re.compile(r"(?<=[^.!?…:\s])\s*\bRationale:\s*")
 _TITLED = re.compile(r"\A([^\n]+):\n")
 _TITLE = 60  # characters
 
@@ -135,7 +136,8 @@ def edit_decision(record: Record, section: Section, requested: list[str]) -> Edi
         return None
     put = decision_lines(new, first)
     at = layout.content_end(document, section, section.end)
-    return Edit(layout.spaced(document, at, put), "", "; ".join(map(line, new)), headings=len(new))
+    said = "; ".join(line(_NO_STOP.sub(". Rationale: ", text)) for text in new)
+    return Edit(layout.spaced(document, at, put), "", said, headings=len(new))
 
 
 def decision_lines(texts: list[str], first: int = 1) -> list[str]:
