@@ -114,7 +114,9 @@ def _grow(journals: dict[str, bytes]) -> None:
 def _started() -> Reported:
     """Return what a start comes to, once it is known to be safe."""
     survey = sessions.survey(Workspace(_PLACE, _NOW), reads=sessions.AT_ONCE, guarded=True)
-    known = {one.id: fast_json.dumps(session_cache._encoded({**vars(one), "kept": ""})) for one in survey.sessions}
+    known = {
+        one.id: fast_json.dumps(session_cache._encoded({**vars(one), "elsewhere": None})) for one in survey.sessions
+    }
     found = _found(survey)
     stated = [*tables.resumable(resume.resumable(survey.sessions), [], _NOW, "", header=False)]
     stated += [start_lines.left(one, "", _NOW, 80) for one in resume.resumable(survey.sessions)]

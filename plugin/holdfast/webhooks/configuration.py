@@ -3,6 +3,7 @@
 import base64
 import os
 import re
+from dataclasses import fields
 from urllib.parse import urlsplit
 
 import tomlkit
@@ -11,7 +12,6 @@ from tomlkit.exceptions import TOMLKitError
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
-from holdfast.webhooks import bodies, events
 from holdfast.webhooks.endpoint import Endpoint
 
 TYPE_CHECKING = False
@@ -64,16 +64,8 @@ def remove(environ: "Mapping[str, str]", name: str) -> str:
 
 def _values(target: Endpoint) -> "dict[str, object]":
     """Return the keys of a webhook that differ from the defaults."""
-    row: dict[str, object] = {"name": target.name, "url": target.url}
-    if target.template != bodies.JSON:
-        row["template"] = target.template
-    if target.events != events.NAMES:
-        row["events"] = list(target.events)
-    if target.secret:
-        row["secret"] = target.secret
-    if target.allow:
-        row["allow"] = list(target.allow)
-    return row
+    given = [(one.name, getattr(target, one.name), one.default) for one in fields(Endpoint)]
+    return {name: list(value) if isinstance(value, tuple) else value for name, value, usual in given if value != usual}
 
 
 def _read(environ: "Mapping[str, str]") -> "tomlkit.TOMLDocument":

@@ -81,8 +81,7 @@ def intact(store: str) -> bool:
     The new one gets the messages of the last day again, each with its id, so that none of them is lost.
     """
     try:
-        with contextlib.closing(Outbox(store)) as box:
-            return box.check()
+        Outbox(store).close()
     except HoldfastError as error:
         broken = error.__cause__
         if not isinstance(broken, sqlite3.DatabaseError) or isinstance(broken, sqlite3.OperationalError):
@@ -91,6 +90,7 @@ def intact(store: str) -> bool:
         os.replace(f"{store}/{NAME}", f"{store}/{NAME}.broken")
         error_log.record(store, "webhooks", error)
         return False
+    return True
 
 
 class Outbox:
@@ -106,17 +106,11 @@ class Outbox:
             try:
                 self._database.execute("pragma trusted_schema = off")
                 self._database.executescript(_SCHEMA)
+                if self._database.execute("pragma quick_check(1)").fetchall() != [("ok",)]:
+                    raise sqlite3.DatabaseError("a part of it is damaged")
             except sqlite3.Error:
                 self._database.close()
                 raise
-
-    def check(self) -> bool:
-        """Return True; HoldfastError if a part of the file is damaged."""
-        with self._explained():
-            ((found, *_),) = self._rows("pragma quick_check(1)")
-            if found != "ok":
-                raise sqlite3.DatabaseError(found)
-        return True
 
     def close(self) -> None:
         """Close the file."""
