@@ -156,6 +156,8 @@ def test_a_session_that_was_open_before_counts_as_live(prepared: Project) -> Non
         ("<ide_opened_file>The user opened a.py</ide_opened_file>\n[Image #1] align the button", "align the button"),
         ("[Pasted text #1 +20 lines] why is this slow", "why is this slow"),
         ("[Image #2]", "[Image #2]"),
+        ("/interview I want to learn the piano, ask me first", "I want to learn the piano, ask me first"),
+        ("/model opus", "untitled"),
     ],
 )
 def test_only_commands_and_machines_words_name_no_session(prepared: Project, prompt: str, title: str) -> None:

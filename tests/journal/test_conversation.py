@@ -308,6 +308,8 @@ def test_a_later_request_that_begins_a_topic_is_kept(prompt: str, following: lis
         ("Shall I keep the old parser?", "no, the new one reads everything", True),
         ("Shall I keep the old parser?", "keep the parser until March", True),
         ("Which port?", "8080", True),
+        ("对吗\uff1f", "对的", False),
+        ("Anything else?", "no", False),
     ],
 )
 def test_a_yes_to_going_on_and_another_request_decide_nothing(asked: str, reply: str, *, decides: bool) -> None:

@@ -61,14 +61,16 @@ def note(workspace: Workspace, session: Session, words: str, origin: str) -> Non
 def improve(workspace: Workspace, session: Session) -> None:
     """Give a state file a better title and name while both are still holdfast's own; the caller holds the lock.
 
-    The client's title is kept, unless a person gave the conversation another one.
+    The client's title is kept, unless a person gave the conversation another one. A request changes only when the first
+    one had no substance.
     """
     if not session.file.made or session.file.title_from not in {_REQUEST, _BRANCH, _CLIENT}:
         return
     quotes = allowed(os.path.dirname(session.state), workspace.settings)
     words, origin = title(session, quotes)
     renamed = session.file.title_from == _CLIENT and transcript.title(session.transcript, by_person=True)
-    if words == session.file.title or not (renamed or origin not in {session.file.title_from, _BRANCH}):
+    improves = renamed or origin == _REQUEST or origin not in {session.file.title_from, _BRANCH}
+    if words == session.file.title or not improves or (origin == _REQUEST and session.file.title_from == _CLIENT):
         return
     written: list[bool] = []
 

@@ -166,10 +166,11 @@ _OPENING = ("#", ">", "[", "+", "*", "|", "-")  # what would begin a heading, a 
 
 def entries(session: Session, known: "Said", *, quotes: bool) -> list[Entry]:
     """Return all entries in order; `quotes` says whether the user's own words may be there."""
+    deciding = {at for at, _ in known.corrections} | {one.at for one in known.decisions if one.question}
     made = [
-        *(_turn(session, turn, quotes=quotes) for turn in known.turns if _matters(turn)),
-        *(Entry(_commit(text), at, "Commit", prose(text), renewed=True) for at, text in known.made),
-        *(Entry(_key("tests", at), at, "Tests", prose(text)) for at, text in known.ran),
+        *(_turn(session, turn, deciding, quotes=quotes) for turn in known.turns if _matters(turn)),
+        *(Entry(_commit(text), at, "Commit", prose(text), renewed=True, weight=1) for at, text in known.made),
+        *(Entry(_key("tests", at), at, "Tests", prose(text), weight=1) for at, text in known.ran),
         *(Entry(_key("undone", at), at, "Edits taken back", prose(text)) for at, text in known.undone),
         # Where the user's words may be there, the next turn has a reply as its heading.
         *(
@@ -203,15 +204,25 @@ def _matters(turn: "Turn") -> bool:
     return len(turn.answer) >= _LEAST
 
 
-def _turn(session: Session, turn: "Turn", *, quotes: bool) -> Entry:
-    """Return the entry about a turn: what was asked or changed, and the telling sentences of the answer."""
+def _turn(session: Session, turn: "Turn", deciding: set[float], *, quotes: bool) -> Entry:
+    """Return the entry about a turn: what was asked or changed, and the telling sentences of the answer.
+
+    One counts more whose prompt is among those that are `deciding`, or in which files were changed.
+    """
     who = catalogue.of(session.client).SHORT
     changed = [path for path, at in session.files.items() if turn.at <= at <= turn.answered and path[:1] != "/"]
     did = f"{who} changed {listed(changed, _NAMED)}" if changed else f"{who} answered"
     asked = prose(conversation.clipped(requests.title(turn.prompt), _HEADING)) if quotes else ""
     text = prose(conversation.telling(turn.answer, _LONGEST - 5))
     label = f'"{asked}"' if asked and not asked.endswith("…") else ""
-    return Entry(_key("turn", turn.at), turn.answered, asked or did, text, label=label, weight=int(bool(changed)))
+    return Entry(
+        _key("turn", turn.at),
+        turn.answered,
+        asked or did,
+        text,
+        label=label,
+        weight=2 if turn.at in deciding else int(bool(changed)),
+    )
 
 
 def _decisions(known: "Said") -> list[tuple[float, str]]:
@@ -225,7 +236,7 @@ def _child(session: Session, child: Child) -> Entry:
     task, answer = transcript.description(session, child), child.answer
     report = " ".join(conversation.sentences(answer))
     text = ": ".join(prose(text) for text in (task, report) if text) or "It gave no answer."
-    return Entry(f"child-{child.id}", child.last_active, f"{safe.line(child.type, 64)} finished", text)
+    return Entry(f"child-{child.id}", child.last_active, f"{safe.line(child.type, 64)} finished", text, weight=1)
 
 
 def _plan(session: Session) -> list[Entry]:

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.context import agent_results, guide, quotes, session_lines
-from holdfast.context.short_lists import counted
+from holdfast.context.short_lists import counted, listed
 from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.core.statuses import ENDED, OVER
 from holdfast.git import own_commits
@@ -328,7 +328,7 @@ def _before(brief: Brief, now: float, room: int, shown: list[str]) -> list[str]:
     kept = [text for _, text in brief.preferred]
     for left, one in zip(range(len(brief.before), 0, -1), brief.before, strict=True):
         head = f"Before that:\n{session_lines.named(one, now, brief.reader)}"
-        left_there = session_lines.uncommitted(one)
+        left_there = listed(session_lines.uncommitted(one), 4)
         head += f"\n{session_lines.LEFT}: {left_there}" if left_there else ""
         told = quotes.earlier(said.of_session(brief.store, one.id), room // left - len(head) - 1, kept, [*shown, *made])
         if told or left_there:

@@ -33,25 +33,25 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
     `reader` is the client of the session that reads this. What is `quoted` of its
     conversation elsewhere is not repeated.
     """
-    summary = session.summary
+    summary, left = session.summary, uncommitted(session)
     focus = text_of(summary, "focus")
     labelled = [
         ("Doing", focus if focus != session.title else ""),
         *([] if quoted else [*_progress(summary), ("Stopped at", _unless_said(session.talk.answer, summary))]),
         *_ahead(summary, quoted),
         ("Plan", session.followed_plan()),
-        ("Files", listed(session.inside(), 8)),
-        (LEFT, uncommitted(session)),
+        ("Files", listed([path for path in session.inside() if path not in left], 8)),
+        (LEFT, listed(left, 4)),
         ("Unfinished tasks", listed(session.unfinished(), 4)),
         ("State file", session.state_shown),
     ]
     return "\n".join([named(session, now, reader), *_lines(labelled)])
 
 
-def uncommitted(session: Session) -> str:
-    """Return the files of a session that were in no commit when it ended, without its state file; "" for none."""
+def uncommitted(session: Session) -> list[str]:
+    """Return the files of a session that were in no commit when it ended, without its state file."""
     names = texts_of(session.measured or {}, "examples")
-    return listed([name for name in names if name != session.claimed_name], 4)
+    return [name for name in names if name != session.claimed_name]
 
 
 def _unless_said(answer: str, summary: "Summary") -> str:

@@ -8,6 +8,7 @@ from holdfast.project import paths
 _QUOTED = 3003  # characters of a prompt, or of the last answer of a turn
 _REPORT = 1503  # characters of a subagent's report
 _ATTACHED = ("<ide_", "<attachment", "[Image", "[Pasted text #")  # begins what a client puts before a prompt
+_REQUEST = 20  # characters of what is requested behind the name of a skill
 _DIALOGS = ("permission_prompt", "elicitation_dialog")  # notifications for which the client waits
 _LONGEST = 1 << 18  # characters of a summary that are looked at; longer than any summary of a model
 
@@ -112,7 +113,7 @@ def _prompt(payload: "Payload", _project: "Project", _client: "Client") -> "Fact
 
 
 def _typed(prompt: str) -> str:
-    """Return a prompt without what the client put before it, such as the file that is open in an editor."""
+    """Return a prompt without what the client put before it, such as an editor's file, or the name of a skill."""
     rest = prompt.lstrip()
     while rest.startswith(_ATTACHED):
         name = rest[1:].partition(">")[0].split(" ", 1)[0]
@@ -120,7 +121,9 @@ def _typed(prompt: str) -> str:
         if not end or not following.strip():
             return rest
         rest = following.lstrip()
-    return rest
+    command, _, request = rest.partition(" ")
+    names_skill = command[:1] == "/" and "/" not in command[1:] and not command.startswith("/holdfast")
+    return request.strip() if names_skill and len(request.strip()) >= _REQUEST else rest
 
 
 def _nothing(_payload: "Payload", _project: "Project", _client: "Client") -> None:

@@ -73,8 +73,8 @@ CORRECTING = Phrases(
     à partir de maintenant
     지 마, 지마, 말고, 말아, 절대, 직접 할, 직접 하, 대신, 로만, 만 써, 만 사용, 항상 써, 꼭
     ないで, ではなく, じゃなく, 代わりに, 必ず, やめて, いや、, 自分で, だけにして, 禁止, たくない, 常に使, のままに
-    不要, 别用, 别动, 别改, 别再, 现在别, 先别, 请勿, 千万, 不许, 不用再, 而是, 我自己
-    改成, 禁止, 永远不, 必须, 一律, 以后都
+    不要, 别用, 别动, 别改, 别再, 现在别, 先别, 请勿, 千万, 而不是, 由我来, 先等等, 要设置成, 不对。, 不许
+    不用再, 而是, 我自己, 改成, 禁止, 永远不, 必须, 一律, 以后都
     """,
 )
 # A clause that begins with one of these words orders or forbids, unless the next word makes it a report.

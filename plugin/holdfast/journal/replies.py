@@ -263,6 +263,8 @@ def decides(asked: str, reply: str, choice: str) -> bool:
     """Whether a reply decides something: it is no yes to going on, and no request of its own instead of an answer."""
     last = (sentences(asked) or [""])[-1]
     its = words(last)
+    if is_bare(reply) and requests.answers(reply) and not choice and not requests.has_substance(asked):
+        return False
     if choice or not PROPOSING.count(last, its):
         return True
     if is_bare(reply):

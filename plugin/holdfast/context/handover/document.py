@@ -40,6 +40,7 @@ _GIVEN_UP = 6
 _BEGINNING = 60  # characters by which a text that is elsewhere is known
 _TURNS, _TURN = 10, 300  # turns of which something is quoted, and characters of each
 _NONE = ["None"]
+_UNKNOWN = ["Not known: nothing names what is left."]
 
 
 class Handover:
@@ -103,7 +104,7 @@ def _composed(content: HandoverContent, at: str, *, plain: bool) -> bytes:
     sections: dict[str, list[str]] = {
         "current_state": _quoted(content.current_state or content.additions.note, plain=plain),
         "completed_work": _items(_cut(completed(content), where), plain=plain) or _NONE,
-        "remaining_work": _items(remaining, plain=plain) or _NONE,
+        "remaining_work": _items(remaining or ahead, plain=plain) or _UNKNOWN,
         "decisions_made": _items(_cut(decisions(content), where), plain=plain) or _NONE,
         "blockers": _items(_cut(blockers(content), where), plain=plain) or _NONE,
         "context": [*_items([*_context(content), *_turns(content)], plain=plain), *_noted(content, plain=plain)],
@@ -157,7 +158,8 @@ def _ahead(content: HandoverContent) -> tuple[list[str], list[str]]:
     """Return what is to be done next, and what else is left."""
     steps, left = texts_of(content.summary, "next") or content.said.following, remaining(content)
     given = [line for line in content.additions.next_step.splitlines() if line.strip()]
-    following = given or steps[:1] or left[:1]
+    asked = [f"Answer: {text}" for text in content.said.open_questions[:1]]
+    following = given or steps[:1] or left[:1] or asked
     others = [step for step in steps if step not in following]
     where = named(content.path)
     return following, [*_cut(left, where), *_cut(others, where)]
