@@ -14,7 +14,7 @@ from tests.documents.recording import Frame
 if TYPE_CHECKING:
     from tests.support.hooks import Project
 
-SIZE = (110, 34)
+SIZE = (80, 40)
 LAST = "Quit"
 HOUR = 3600.0
 STATE = """---

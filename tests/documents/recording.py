@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tests.client.api import text, text_of, tool
 from tests.client.claude import READY, TOOLS
 from tests.client.terminal import Terminal
+from tests.documents.svg import TYPED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +63,7 @@ class _Camera:
 
     def say(self, words: str, until: str, name: str, seconds: float = 2.0) -> None:
         """Type words, keep them as they are typed, press Return, and keep what comes of it."""
-        self._terminal.send(words, lambda: self.take(f"{name}, typed", 1.2))
+        self._terminal.send(words, lambda: self.take(name + TYPED, 1.2))
         self._terminal.wait_for(until, 90)
         self.take(name, seconds)
 

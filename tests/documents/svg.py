@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 8.4, 18  # of a character, in pixels
 MARGIN = 14
+SECONDS = 10  # that a picture takes
+TYPED = ", typed"  # how the names of screens end on which a line is being typed
 # Class: its colour on light and on dark.
 LOOKS = {
     "text": ("#24292f", "#d0d7de"),
@@ -35,22 +37,24 @@ _HUES = ((20, "red"), (70, "yellow"), (170, "green"), (255, "blue"), (330, "mage
 
 
 def animated(frames: Sequence[Frame], title: str) -> str:
-    """Return all frames as one picture that begins again when it ends."""
-    total = sum(frame.seconds for frame in frames)
-    starts = [0.0, *itertools.accumulate(frame.seconds for frame in frames)]
-    style, parts = [], []
-    for number, frame in enumerate(frames):
+    """Return the screens as one picture that begins with the last of them, and begins again when it ends.
+
+    Where nothing moves, or there are no styles, the first of the picture is shown: what came of it all.
+    """
+    screens = [frames[-1], *(frame for frame in frames[:-1] if not frame.name.endswith(TYPED))]
+    total = sum(frame.seconds for frame in screens)
+    starts = [0.0, *itertools.accumulate(frame.seconds for frame in screens)]
+    style, parts = ["@media (prefers-reduced-motion:no-preference){"], []
+    for number, frame in enumerate(screens):
         begin, end = (f"{100 * at / total:.2f}%" for at in starts[number : number + 2])
         keys = [f"0%,{begin}{{opacity:0}}" if number else "", f"{begin},{end}{{opacity:1}}", f"{end},100%{{opacity:0}}"]
-        if number == len(frames) - 1:
+        if number == len(screens) - 1:
             keys.pop()
         style.append(f"@keyframes k{number}{{{''.join(keys)}}}")
-        style.append(f".f{number}{{opacity:0;animation:k{number} {total:g}s step-end infinite}}")
-        parts.append(f'<g class="f{number}" data-name="{escape(frame.name)}">\n{_rows(frame.rows)}\n</g>')
-    # Where nothing may move, the last screen is shown.
-    last = f".f{len(frames) - 1}"
-    style.append(f"@media (prefers-reduced-motion:reduce){{g{{animation:none!important}}{last}{{opacity:1}}}}")
-    return _picture(title, "\n".join(style), "\n".join(parts), frames[0].rows)
+        style.append(f".f{number}{{animation:k{number} {SECONDS}s step-end infinite}}")
+        hidden = ' opacity="0"' if number else ""
+        parts.append(f'<g class="f{number}"{hidden} data-name="{escape(frame.name)}">\n{_rows(frame.rows)}\n</g>')
+    return _picture(title, "\n".join([*style, "}"]), "\n".join(parts), frames[0].rows)
 
 
 def still(frame: Frame, title: str, last: str) -> str:

@@ -87,6 +87,18 @@ def test_a_picture_is_small_and_has_two_looks(name: str) -> None:
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|@import|@font-face", text)
 
 
+def test_the_animation_begins_with_what_came_of_it() -> None:
+    """It takes ten seconds; without styles, or where nothing may move, only the result is shown."""
+    text = (PICTURES / "session.svg").read_text()
+    frames = re.findall(r'<g class="f(\d+)"([^>]*) data-name="([^"]*)"', text)
+    assert frames[0][1] == ""
+    assert all(other[1] == ' opacity="0"' for other in frames[1:])
+    result = text[text.index('data-name="') : text.index('<g class="f1"')]
+    assert "The totals of the invoices, and the question about UTC is open." in result
+    assert {*re.findall(r"k\d+ ([\d.]+)s", text)} == {"10"}
+    assert text.index("prefers-reduced-motion:no-preference") < text.index("@keyframes")
+
+
 def test_a_line_that_changes_is_found() -> None:
     """In its frame; an age, an id and what the client itself shows do not count."""
     one = '<g data-name="list">\n<g><text>$ holdfast list</text></g>\n<g><text>12345678  Parse</text></g>\n</g>'

@@ -27,7 +27,7 @@ _NARROW = 60  # columns of the pane, below which the gauge is short and the fold
 _GAUGE, _SHORT = 20, 10  # columns
 _ZONES = ("green", "yellow", "yellow", "red")
 _LABEL = 12  # columns
-_CUT = {"State file", "ID"}
+_CUT = {"State file"}
 
 
 def drawn(found: "Details", columns: int) -> "RenderableType":
