@@ -367,6 +367,16 @@ def test_what_the_user_typed_is_quoted_as_the_setting_says(prepared: Project, qu
     assert ("Ana" in text, "sort" in path.name) == (quotes == "all", quotes != "none")
 
 
+def test_audit_checklist_and_handoff_agree_on_the_next_steps(prepared: Project) -> None:
+    """Immediate actions for continuation: what holdfast writes where it knows none is none, for all three."""
+    path = worked(prepared, "Label the shelf G")
+    assert "- Not known; see Current State." in path.read_text()
+    row = audited(prepared, path.relative_to(prepared.root).as_posix())
+    assert "Next Steps" in {found["what"] for found in row["findings"]}
+    assert "[ ] State file filled in; 1 open: Next Steps" in prepared.cli("checklist", "one").out
+    assert "Next Steps names no step" in prepared.cli("handoff", "one").err
+
+
 GREETINGS = [
     *(
         "hi",

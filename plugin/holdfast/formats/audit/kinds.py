@@ -5,7 +5,8 @@ import re
 
 from holdfast.core import clock
 from holdfast.core.finding import Finding
-from holdfast.formats import names
+from holdfast.core.statuses import OVER
+from holdfast.formats import listing, names
 from holdfast.formats.format import Field, Format, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.markdown.document import TAGGED
@@ -134,6 +135,17 @@ def left_unfilled(record: Record) -> "Iterator[Finding]":
     for at, text in itertools.chain(_blanks(record), _unanswered(record)):
         if at not in labelled:
             yield _open(_path(record, at), text, document.line(at))
+    yield from _without_step(record)
+
+
+def _without_step(record: Record) -> "Iterator[Finding]":
+    """Yield that open work names no next step, as its hand-over needs one: "None", or what holdfast writes for it."""
+    over = any(record.file_format.category(record.text(spot)) in OVER for spot in record.spots("status"))
+    for spot in [] if over or record.section or record.file_format.shared else record.spots("next")[:1]:
+        said = [text for text in listing.entries(record, spot) if text.strip("-* ") and not record.unfilled(text)]
+        if said and all(map(names.is_none, said)):
+            title = spot.section.title if spot.section else spot.label.name if spot.label else spot.path
+            yield _open(title, said[0], record.line(spot))
 
 
 def _key_line(record: Record, path: str, value: str) -> int:
