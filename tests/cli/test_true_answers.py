@@ -199,6 +199,19 @@ def test_words_mean_open_work_first_and_never_the_hub(prepared: Project) -> None
     assert "may mean 2 sessions" in prepared.cli("status", "invoices").err
 
 
+def test_no_word_of_the_private_folder_means_a_session(prepared: Project) -> None:
+    """Its path has "git", "holdfast" and "private" in it, and that of the hub, too."""
+    prepared.cli("init", "--private")
+    for ident in ("one", "two"):
+        prepared.fire("SessionStart", ident)
+        prepared.fire("UserPromptSubmit", ident, prompt="Add VAT" if ident == "one" else "Round")
+        prepared.edit(f"{ident}.py", ident)
+        prepared.fire("SessionEnd", ident)
+    prepared.settled()
+    assert prepared.cli("status", "vat").out.startswith("Add VAT\n")
+    assert "no session here has 'holdfast'" in prepared.cli("status", "holdfast").err
+
+
 def test_the_log_takes_the_id_of_a_session(prepared: Project) -> None:
     """As all other commands do; a file of that name comes first."""
     prepared.remember("one-1111", {"kind": "prompt", "text": "Parse"}, {"kind": "edit", "path": "a.py"}, at=time.time())

@@ -90,8 +90,8 @@ def _is_whole(name: str, ident: str) -> bool:
 
 def _contains(name: str, hit: Hit, requested: str) -> bool:
     """Whether a text is part of a name, or all of its words are in the title."""
-    words = f" {title(hit)} ".casefold()
-    return requested.casefold() in name.casefold() or all(word in words for word in requested.casefold().split())
+    words, own = f" {title(hit)} ".casefold(), name.rpartition(f"{paths.PRIVATE}/")[2]  # a folder of ours means nothing
+    return requested.casefold() in own.casefold() or all(word in words for word in requested.casefold().split())
 
 
 def _names(session: Session) -> list[tuple[str, Hit]]:
