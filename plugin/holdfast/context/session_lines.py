@@ -85,7 +85,7 @@ def asked(session: Session) -> str:
     """Return what the user was asked in the terminal about a session, with the commands for each answer."""
     name = session.id[:8] if session.journaled else safe.shell(session.state_name)
     title = f'"{safe.line(session.title, 60)}"'
-    if session.may_be_over:
+    if session.journaled and (session.stale or session.merged or session.lost):
         why = "its branch was merged, " if session.merged else f"its state file is {session.away}, " * session.lost
         words = ("done", "drop") if session.lost else ("done", "later", "drop")
         answers = ", ".join([*(f"`holdfast finish {name} {word}`" for word in words), f"`holdfast resume {name}`"])

@@ -89,11 +89,6 @@ class Session(WithStatus):
         return self.elsewhere is not None and not self.elsewhere.waits
 
     @property
-    def may_be_over(self) -> bool:
-        """Whether to ask what becomes of its work: it is stale, its branch was merged, or its state file is gone."""
-        return self.journaled and (self.stale or self.merged or self.lost)
-
-    @property
     def state_shown(self) -> str:
         """The name of its state file, and where it is if it is not in its working tree."""
         return f"{self.state_name} ({self.away})" if self.away else self.state_name
