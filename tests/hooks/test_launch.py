@@ -201,6 +201,23 @@ def test_without_a_place_to_remember_it_still_starts(machine: Machine, extra: di
     assert not [*machine.home.iterdir()]
 
 
+@pytest.mark.parametrize("variable", ["HOLDFAST_DATA", "CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR", "HOME"])
+def test_a_relative_folder_is_none(machine: Machine, variable: str) -> None:
+    """It would be one of the project, which could name a program there."""
+    machine.add_python()
+    evil = machine.work / "evil"
+    evil.write_text("#!/bin/sh\necho evil\n")
+    evil.chmod(0o755)
+    machine.extra = {variable: "data"}
+    tail = {"CLAUDE_CONFIG_DIR": "plugins/data/holdfast-holdfast-tools"}
+    tail["HOME"] = f".claude/{tail['CLAUDE_CONFIG_DIR']}"
+    folder = machine.work / "data" / tail.get(variable, "")
+    folder.mkdir(parents=True)
+    (folder / "python").write_text(f"{evil}\n")
+    assert machine.run(LAUNCH, "-c", WHO).stdout == THIS
+    assert paths.data_dir(machine.env) == ""
+
+
 def test_input_arguments_and_parent_reach_the_script(machine: Machine) -> None:
     """The script gets stdin and arguments byte for byte, and its parent is who called the launcher."""
     machine.add_python()

@@ -447,6 +447,10 @@ def test_a_repository_configures_no_webhook(here: Project) -> None:
     with receiver.receiver() as known:
         (here.root / ".agents").mkdir(exist_ok=True)
         (here.root / ".agents/holdfast.toml").write_text(f"[[webhook]]\n{hook(known)}\n")
+        (here.root / "conf/holdfast").mkdir(parents=True)
+        (here.root / "conf/holdfast/settings.toml").write_text(f"[[webhook]]\n{hook(known)}\n")
+        here.variables["XDG_CONFIG_HOME"] = "conf"
+        here.cli("settle")
         here.fire("SessionStart")
         here.rested()
         post_all(here)

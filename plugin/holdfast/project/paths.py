@@ -312,7 +312,8 @@ def claude_config(environ: "Mapping[str, str]") -> str:
 
 
 def data_dir(environ: "Mapping[str, str]") -> str:
-    """Return the plugin's data folder, by the same rule as hooks/launch; "" without a home directory."""
+    """Return the plugin's data folder, by the same rule as hooks/launch; "" without one, or for a relative path."""
     config = claude_config(environ)
     ours = config and config + "/plugins/data/holdfast-holdfast-tools"
-    return environ.get("HOLDFAST_DATA") or environ.get("CLAUDE_PLUGIN_DATA") or ours
+    folder = environ.get("HOLDFAST_DATA") or environ.get("CLAUDE_PLUGIN_DATA") or ours
+    return folder if folder.startswith("/") else ""

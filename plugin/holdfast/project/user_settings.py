@@ -16,10 +16,10 @@ KEYS = (WEBHOOK, NOTICE, TRACKER)
 
 
 def path(environ: "Mapping[str, str]") -> str:
-    """Return the path of the file, existing or not; "" without a home directory."""
+    """Return the path of the file, existing or not; "" without a home directory, or for a relative one."""
     home = environ.get("HOME", "")
     folder = environ.get("XDG_CONFIG_HOME") or (home and f"{home}/.config")
-    return folder and f"{folder}/holdfast/settings.toml"
+    return f"{folder}/holdfast/settings.toml" if folder.startswith("/") else ""
 
 
 def tells(environ: "Mapping[str, str]") -> bool:
