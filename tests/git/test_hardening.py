@@ -87,6 +87,20 @@ def test_no_query_runs_a_program(armed: Repository, spies: Spies) -> None:
     assert asked(str(armed.folder), spies) == {}
 
 
+@pytest.mark.parametrize("entry", [".", "", "bin"])
+def test_no_program_comes_from_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str) -> None:
+    """An entry of PATH that is relative is a folder of the project."""
+    one = Repository.create(tmp_path / "x")
+    one.write("a.txt", b"a\n")
+    for folder in (one.folder, one.folder / "bin"):
+        folder.mkdir(exist_ok=True)
+        (folder / "git").write_text("#!/bin/sh\necho evil\n")
+        (folder / "git").chmod(0o755)
+    monkeypatch.chdir(one.folder)
+    monkeypatch.setenv("PATH", f"{entry}:{os.environ['PATH']}")
+    assert run.run(str(one.folder), "rev-parse", "--is-inside-work-tree")[1] == "true\n"
+
+
 def test_the_spies_work(armed: Repository, spies: Spies) -> None:
     """The same commands without the safe options run the programs."""
     for command in (
