@@ -68,7 +68,7 @@ def _run(
     for name in _REDIRECTIONS:
         os.environ.pop(f"GIT_{name}", None)
     # A relative entry is a folder of the project, from which git and all later programs would come.
-    os.environ["PATH"] = ":".join(filter(os.path.isabs, os.get_exec_path())) or os.defpath
+    os.environ["PATH"] = ":".join(filter(os.path.isabs, os.get_exec_path())) or os.devnull
     # A repository can configure another working tree, so it is named here.
     command = ["git", "-C", root, f"--work-tree={root}", "--no-optional-locks", *SAFE_OPTIONS, *arguments]
     environment = {**ENVIRONMENT, **(variables or {})}
