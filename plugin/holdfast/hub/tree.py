@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from holdfast.clients import catalogue
 from holdfast.core import clock, files
 from holdfast.core.statuses import ACTIVE, OVER
-from holdfast.formats import agents, names
-from holdfast.hub import links
-from holdfast.hub.document import Found, Hub
+from holdfast.formats import agents
 from holdfast.journal.session import Child
 from holdfast.sessions import neurons, resume, status
 from holdfast.sessions.session import Session
@@ -16,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from holdfast.hub import links
+    from holdfast.hub.document import Found, Hub
     from holdfast.sessions.survey import Survey
 
 _DEEPEST = 40  # generations that are drawn each further in than the one above
@@ -43,7 +43,7 @@ class Member:
     orphaned: bool = False
 
 
-def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Session]" = ()) -> list[Member]:
+def members(sessions: "Iterable[Session]", hub: "Hub | None", states: "Iterable[Session]" = ()) -> list[Member]:
     """Return all sessions, their children, and the entries of the hub without a journal here, latest first.
 
     `states` are the state files without a session, which become members, too.
@@ -64,6 +64,8 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
         for entry in hub.entries():
             _entered(found, entry, hub)
             idle.discard(entry.entry.ident)
+    from holdfast.hub import links  # most lists need no tree
+
     known = links.Known(found)
     for member in found.values():
         above = found.get(known.first(member.parent))
@@ -73,7 +75,7 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
     return sorted(left, key=lambda member: (-member.last_active, member.ident))
 
 
-def orphans(sessions: "Iterable[Session]", hub: Hub) -> set[str]:
+def orphans(sessions: "Iterable[Session]", hub: "Hub") -> set[str]:
     """Return the ids of the entries and children whose parent is over or not there."""
     return {member.ident for member in members(sessions, hub) if member.orphaned}
 
@@ -89,6 +91,8 @@ def listed(survey: "Survey") -> list[Session]:
 
 def orphans_of(survey: "Survey") -> set[str]:
     """Return the ids of the orphans of a project, none of a hub whose text was not accepted here."""
+    from holdfast.hub.document import Hub  # most lists have no open entry of another machine
+
     data = files.read_or_none(survey.hub) if survey.hub_session else None
     return orphans(survey.sessions, Hub(data, survey.workspace.hub_format)) if data else set()
 
@@ -118,6 +122,8 @@ def _child(session: Session, child: Child) -> Member:
 
 def _listed(session: Session) -> "Iterator[Member]":
     """Yield the agents that only the session's state file lists; they have no id."""
+    from holdfast.formats import names  # few files list agents
+
     for row in agents.others(session.summary.get("agents"), (child.type for child in session.children.values())):
         title = ": ".join(filter(None, (f"{row['agent'].capitalize()} agent", row["task"])))
         member = Member("", title, names.category(row["status"], {}) or ACTIVE, "listed")
@@ -125,7 +131,7 @@ def _listed(session: Session) -> "Iterator[Member]":
         yield member
 
 
-def _entered(found: dict[str, Member], at: Found, hub: Hub) -> None:
+def _entered(found: dict[str, Member], at: "Found", hub: "Hub") -> None:
     """Add an entry of the hub to its member, or as a member."""
     entry, above = at.entry, hub.parents(at.entry)
     key = f"\0{at.start}" if resume.nameless(entry.ident) else entry.ident  # several may have none
@@ -145,6 +151,8 @@ def _entered(found: dict[str, Member], at: Found, hub: Hub) -> None:
 
 def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member]]":
     """Return members with their depth, each under its parent or its origin; completed ones only with `everything`."""
+    from holdfast.hub import links
+
     ids = links.Known(member.ident for member in everyone)
     below: dict[str, list[Member]] = {}
     for member in everyone:
@@ -156,7 +164,7 @@ def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member
     return found if everything else _going(found)
 
 
-def _above(member: Member, ids: links.Known) -> str:
+def _above(member: Member, ids: "links.Known") -> str:
     """Return the id of the member that another is shown under, "" for none."""
     for ident in (member.parent, member.origin):
         known = ids.first(ident)
