@@ -32,14 +32,15 @@ def read(path: str, workspace: "Workspace") -> "Reading":
 
 
 def _sections(state: "StateFile", formats: "Formats") -> "Reading":
-    from holdfast.formats import state_file
-    from holdfast.memory import available_actions
     from holdfast.memory.view import View, listed_loops, seen
 
     view = View(seen(state, formats))
     kept = not state.problem and not (state.file_format and state.file_format.shared)
-    return {
-        "row": available_actions.report_row(view) if view.there else {},
-        "lines": available_actions.report_lines(view, state_file.summary(state)) if view.there else [],
-        "loops": [loop.row() for loop in listed_loops(view.record)] if kept else [],
-    }
+    loops = [loop.row() for loop in listed_loops(view.record)] if kept else []
+    if not view.there:
+        return {"row": {}, "lines": [], "loops": loops}
+    from holdfast.formats import state_file
+    from holdfast.memory import available_actions  # few state files have the six sections
+
+    lines = available_actions.report_lines(view, state_file.summary(state))
+    return {"row": available_actions.report_row(view), "lines": lines, "loops": loops}
