@@ -1,6 +1,5 @@
 """What subagents reported: for one that starts beside them, and for a session that is one kind of agent."""
 
-from holdfast.journal import transcript
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -18,6 +17,8 @@ def of(sessions: "Iterable[Session]", without: str = "", kind: str = "") -> list
 
     The subagent `without` is left out; with a `kind`, only agents of that kind count.
     """
+    from holdfast.journal import transcript  # most starts tell no reports
+
     found = [(child, one) for one in sessions for child in one.children.values() if child.id != without]
     known = [pair for pair in found if pair[0].answer and pair[0].type and kind in {"", pair[0].type}]
     latest = sorted(known, key=lambda pair: -pair[0].last_active)[:_MOST]

@@ -3,8 +3,6 @@
 They are those of BIP-39 (https://github.com/bitcoin/bips, bip-0039/english.txt, MIT License).
 """
 
-import re
-
 _JOINED = (
     "AbandonAbilityAbleAboutAboveAbsentAbsorbAbstractAbsurdAbuseAccessAccidentAccountAccuseAchieveAcidAcousticAcquire"
     "AcrossActActionActorActressActualAdaptAddAddictAddressAdjustAdmitAdultAdvanceAdviceAerobicAffairAffordAfraidAgai"
@@ -106,7 +104,9 @@ _JOINED = (
     "isperWideWidthWifeWildWillWinWindowWineWingWinkWinnerWinterWireWisdomWiseWishWitnessWolfWomanWonderWoodWoolWordW"
     "orkWorldWorryWorthWrapWreckWrestleWristWriteWrongYardYearYellowYouYoungYouthZebraZeroZoneZoo"
 )
-_KNOWN = frozenset(re.findall("[A-Z][a-z]+", _JOINED))
+_KNOWN = frozenset(
+    _JOINED.translate({code: f" {chr(code)}" for code in range(65, 91)}).split()
+)  # `re` takes longer to load
 
 
 def is_one(word: str) -> bool:
