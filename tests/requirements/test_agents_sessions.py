@@ -955,6 +955,16 @@ def test_an_entry_can_be_added_to_the_log(prepared: Project, given: str, action:
     assert path.read_bytes().count(b"\n") == path.read_bytes().count(newline.encode())
 
 
+@pytest.mark.parametrize("title", ["Bob looked", "2026-11-27 - Bob", "27.11.2026 09:30 - Bob", "2026-11-27 09:30"])
+def test_the_audit_refuses_a_heading_of_the_log_in_another_form(prepared: Project, title: str) -> None:
+    """The document: `### YYYY-MM-DD HH:MM - [Agent/Action]`; the line of the heading is named."""
+    path = worked(prepared)
+    path.write_text(f"{path.read_text()}\n### {title}\nIt is done.\n")
+    row = audited(prepared, path.relative_to(prepared.root).as_posix())
+    line = next(number for number, text in enumerate(path.read_text().splitlines(), 1) if text == f"### {title}")
+    assert [(found["what"], found["line"]) for found in of_kind(row, "invalid")] == [("Session Log", line)]
+
+
 def test_the_log_records_pause_resume_and_close(prepared: Project) -> None:
     """Issue: the Session Log records pause, resume and close, each with its minute, oldest first."""
     path = worked(prepared)
