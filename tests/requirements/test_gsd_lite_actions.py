@@ -130,6 +130,16 @@ def test_pause_saves_state_and_creates_continue_here_md(prepared: Project) -> No
     assert stated(path.read_text(), "Current Context", "Status") == "Working"
 
 
+@pytest.mark.parametrize("status", ["In Progress", "Planning", "Waiting for Ana", "Blocked: Ana", "Working on it"])
+def test_pause_keeps_a_status_in_other_words(prepared: Project, status: str) -> None:
+    """A person's own words for it go on after a pause, too."""
+    path = put(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {status}")))
+    assert prepared.cli("pause").code == 0
+    assert stated(path.read_text(), "Current Context", "Status") == f"{status} (Paused)"
+    assert prepared.cli("continue").code == 0
+    assert stated(path.read_text(), "Current Context", "Status") == status
+
+
 @pytest.mark.parametrize("status", ["Working", "Blocked (Ana must send the key)", "Awaiting Input", "Discussion Mode"])
 def test_pause_keeps_sections_and_status_of_the_document(prepared: Project, status: str) -> None:
     """Pick up exactly where you left off: the next step is in the hand-over, and what the work waits for in both."""

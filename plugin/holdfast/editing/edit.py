@@ -147,7 +147,8 @@ def splice_of(record: Record, target: Target, request: Request, minute: str) -> 
     `minute` is the time now in UTC, which a new entry of a log gets.
     """
     field = locate.field(record, target)
-    if field and not (target.spot and request.text and record.text(target.spot) == request.text):  # it stays
+    there = record.text(target.spot) if target.spot and request.text else ""
+    if field and request.text not in {there, names.before_hold(there)}:  # it stays, or is again what it was
         request.text = kinds.written(field, request.text, record.file_format)
         _refuse(record, field, request, minute)
         request = _cased(record, target, field, request)

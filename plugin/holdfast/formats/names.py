@@ -174,7 +174,7 @@ def held(status: str, word: str, *, listed: bool) -> str:
     """
     if not word:
         return status + _HELD
-    return word if listed or category(status, {}) != "waiting" else f"{word} ({status})"
+    return f"{word} ({status})" if not listed and (says_more(status) or category(status, {}) == "waiting") else word
 
 
 def before_hold(status: str) -> str:

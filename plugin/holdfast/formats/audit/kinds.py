@@ -63,7 +63,8 @@ def _time(_field: Field, text: str, _format: Format, now: float) -> str:
 
 
 def _status(field: Field, text: str, file_format: Format, _now: float) -> str:
-    if names.plain(text) in map(names.plain, field.values) if field.values else file_format.category(text):
+    fits = names.plain(text) in map(names.plain, field.values) if field.values else file_format.category(text)
+    if fits or names.before_hold(text):  # paused work keeps the words of its author
         return ""
     known = ", ".join(field.values or [word for words in file_format.status.values() for word in words])
     return f"{_shown(text)} is not a status; write one of {known}"
