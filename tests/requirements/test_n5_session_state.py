@@ -163,6 +163,16 @@ def test_a_part_of_an_id_is_not_another_conversation(prepared: Project, ident: s
     assert (reply.code, texts) == ((0, {means}) if means else (1, set())), reply
 
 
+@pytest.mark.parametrize("heading", ["### Next Actions", "## Next Actions", "## Next Steps"])
+@pytest.mark.parametrize("step", [("task", "add", "T"), ("plan", "propose", "T"), ("task", "start", "T")], ids=" ".join)
+def test_next_actions_of_a_person_stay(prepared: Project, heading: str, step: tuple[str, ...]) -> None:
+    """Below a heading, too: a command adds to them."""
+    line = next(line for line in n5().splitlines() if "**Next Actions:**" in line)
+    path = put(prepared, "SESSION_STATE.md", swap(n5(), (line, f"\n{heading}\n- Run the tests\n- Ask Ana\n")))
+    assert prepared.cli(*step).code == 0
+    assert [words for words in ("- Run the tests", "- Ask Ana", "001 - T") if words not in path.read_text()] == []
+
+
 def test_pause_keeps_what_the_work_waits_for(prepared: Project) -> None:
     """`continue` brings back the whole status, in both of its places."""
     waits = (("status: active", "status: blocked (Ana)"), ("**Status:** active", "**Status:** blocked (Ana)"))

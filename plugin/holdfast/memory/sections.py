@@ -1,7 +1,7 @@
 """Add the six sections to a state file that lacks them, with the text of a new file of their format."""
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import insert, layout
+from holdfast.editing import insert, layout, locate
 from holdfast.editing.edit import Editor, Outcome
 from holdfast.editing.insert import Closed, Overlay
 from holdfast.formats import listing, names, template
@@ -148,8 +148,9 @@ def _request(place: str, value: object) -> dict[str, object]:
 
 
 def _there(record: Record, place: str) -> list[str]:
-    """Return the entries after a label, which a list that is given for it may replace; [] for other places."""
-    spots = [spot for spot in record.find(place) if spot.label]
+    """Return the entries at a place whose list a request replaces, after a label or below a heading; else []."""
+    replaced = ((spot, locate.field(record, locate.Target(spot))) for spot in record.find(place))
+    spots = [spot for spot, field in replaced if spot.label or (field and field.kind == "replaced")]
     found = [entry for spot in spots for entry in listing.entries(record, spot)]
     return [entry for entry in found if not record.unfilled(entry) and not names.is_none(entry)]
 
