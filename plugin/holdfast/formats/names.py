@@ -211,8 +211,8 @@ _MORE = re.compile(r"\s+and \d+ more\Z")
 def named(context: str, root: str = "", *, measured: bool = True) -> list[str]:
     """Return the files that a context names after `Files:`, `files modified:`, `files_modified:` and the like.
 
-    They are paths from the `root` of the project, also where they are written as `./a.ts` or in full. In brackets a
-    name may have blanks. Without `measured` those after `Files changed:` are left out, which holdfast itself writes of
+    They are paths from the `root` of the project, also where they are written as `./a.ts` or in full. In brackets, and
+    after the key of an update, a name may have blanks. Without `measured` those after `Files changed:` are left out, which holdfast itself writes of
     its sessions.
     """
     found = []
@@ -221,7 +221,8 @@ def named(context: str, root: str = "", *, measured: bool = True) -> list[str]:
             continue
         listed = each["list"] if each["list"] is not None else _MORE.sub("", each["rest"].rstrip())
         texts = [name.strip(" \t`\"'") for name in listed.split(",")]
-        found += [name for name in texts if name and (each["list"] is not None or " " not in name)]
+        whole = each["list"] is not None or each[0].casefold().startswith("files_modified")
+        found += [name for name in texts if not is_none(name) and (whole or " " not in name)]
     return list(dict.fromkeys(os.path.normpath(name).removeprefix(f"{root or '/'}/") for name in found))
 
 
