@@ -212,8 +212,8 @@ def named(context: str, root: str = "", *, measured: bool = True) -> list[str]:
     """Return the files that a context names after `Files:`, `files modified:`, `files_modified:` and the like.
 
     They are paths from the `root` of the project, also where they are written as `./a.ts` or in full. In brackets, and
-    after the key of an update, a name may have blanks. Without `measured` those after `Files changed:` are left out, which holdfast itself writes of
-    its sessions.
+    after the key of an update, a name may have blanks. Without `measured` those after `Files changed:` are left out,
+    which holdfast itself writes of its sessions.
     """
     found = []
     for each in _NAMED.finditer(context):
