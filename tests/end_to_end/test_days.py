@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,6 +45,10 @@ def _turn(  # noqa: PLR0913 - a turn has these parts
     done = client.run(prompt, session_id=None if resumed else ident, resume=ident if resumed else None)
     assert done.returncode == 0, done.stderr
     settled(client.project, ident)
+
+
+def _day(time: str) -> int:
+    return date.fromisoformat(time[:10]).toordinal()
 
 
 def _commit(client: Claude, subject: str) -> None:
@@ -126,6 +131,8 @@ def test_after_five_days_what_nobody_closed_is_open(ready: Claude, letters: Clau
     assert rows[IDS["dates"]]["status"] == "completed"
     assert {rows[IDS[name]]["status"] for name in ("chat", "look")} == {"ended"}
     assert not any(row["live"] for row in rows.values())
+    days_between = {name: _day(rows[IDS[name]]["last_active"]) for name in OPEN}
+    assert days_between["rates"] - days_between["export"] == 4  # what the clients took for the time
     assert (rows[IDS["export"]]["where"], rows[IDS["rates"]]["where"]) == ("on branch export", "on branch rates")
     shown = command(client, "resume")
     assert all(IDS[name] in shown for name in OPEN)

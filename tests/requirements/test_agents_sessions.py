@@ -306,6 +306,22 @@ def test_times_are_iso_8601_in_utc(prepared: Project) -> None:
 # Title, context and task
 
 
+ASKED = "I can write a parser or a printer for the totals. Which of the two do you want?"
+
+
+@pytest.mark.parametrize("reply", ["the printer for the totals please", "der Drucker für die Summen bitte"])
+def test_an_answer_is_never_a_title(prepared: Project, reply: str) -> None:
+    """Issue: what counts is that the turn before ended with a question, in whatever language."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="hello there")
+    stopped(prepared, ASKED)
+    prepared.fire("UserPromptSubmit", prompt=reply)
+    prepared.edit("src/printer.py")
+    stopped(prepared, "It prints.")
+    (path,) = prepared.state_files()
+    assert value(path.read_text(), "title") == "Work on main"
+
+
 @pytest.mark.parametrize(
     ("prompts", "title"),
     [

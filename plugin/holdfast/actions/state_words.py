@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
 _LINES = 4  # of the last answer
 _STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 300, 200  # characters of the last answer, of a summary, of a step, a task
-_STEPS, _DECISIONS, _QUOTED = 4, 6, 3
+_STEPS, _DECISIONS, _QUOTED, _QUESTIONS = 4, 4, 3, 2
 _NUMBERED = re.compile(r"Decision (\d+): (.*)", re.IGNORECASE)
+_DECISIONS_MOST, _DECIDED = 7, 1500  # more than the latest, as long as they have so many characters
 _LISTED = 700  # characters of a line that lists several quotes
 _TITLE = 70  # of a decision
 _BEGINNING = 60  # characters by which a text that was quoted already is known
@@ -111,7 +112,9 @@ def _listed(title: str, texts: list[str]) -> list[str]:
 
 def _decided(state: "StateFile", known: "Said") -> list[str]:
     """Return the latest decisions in the form of the document, oldest first; one keeps the number that it has."""
-    kept = [_decision(one) for one in known.decisions][-_DECISIONS:]
+    kept = [_decision(one) for one in known.decisions][-_DECISIONS_MOST:]
+    while len(kept) > _DECISIONS and sum(len(text) for _, text in kept) > _DECIDED:
+        del kept[0]
     numbers, lines = _numbers(state), []
     for title, text in kept:
         number = numbers.setdefault(names.plain(title), max(numbers.values(), default=0) + 1)
@@ -173,8 +176,9 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
         opened = [f"- Open when it was completed: {safe.line(subject, _TASK)}" for subject in session.unfinished()]
         return [f"- None: the work {end}.", *opened]
     who = catalogue.of(session.client).SHORT
-    asked = [f"- Answer {who}: {_plain(question)}" for question in known.open_questions[:1]]
-    return lines or asked or [f"- {names.NOT_KNOWN}"]
+    asked = [f"- Answer {who}: {_plain(question)}" for question in known.open_questions[:_QUESTIONS]]
+    apart = bool(state.record.spots("questions"))  # the format has a place for them
+    return [*lines, *([] if lines and apart else asked)] or [f"- {names.NOT_KNOWN}"]
 
 
 def _end(state: "StateFile", session: Session) -> str:

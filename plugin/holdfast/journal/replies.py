@@ -235,13 +235,17 @@ def objective(known: "Sequence[Turn]") -> str:
 
 def asked_later(known: "Sequence[Turn]") -> str:
     """Return the latest request whose words are mostly new, and of which later turns speak; "" for none."""
+    answering = {turn.at for turn, *_ in replies(known)}
     for number in range(len(known) - 1, 0, -1):
         asked = known[number].prompt
+        if known[number].at in answering and width(asked) > len(asked) * 1.5:  # parts of words tell too little
+            continue
         before = _stems(" ".join(f"{one.prompt} {one.answer}" for one in known[:number]))
         own_words = _stems(asked)
         new = own_words - before
-        later = [one for one in known[number + 1 :] if len(new & _stems(f"{one.prompt} {one.answer}")) > 1]
-        if len(new) >= _NEW and 2 * len(new) > len(own_words) and len(later) >= _SPOKEN and own(asked) == asked:
+        shared = [len(new & _stems(f"{one.prompt} {one.answer}")) for one in known[number + 1 :]]
+        went_on = sum(count > max(1, len(new) // 8) for count in shared) >= _SPOKEN
+        if len(new) >= _NEW and 4 * len(new) >= 3 * len(own_words) and went_on and own(asked) == asked:
             return asked
     return ""
 
