@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
 _LINES = 4  # of the last answer
 _STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 300, 200  # characters of the last answer, of a summary, of a step, a task
-_STEPS, _DECISIONS, _QUOTED, _QUESTIONS = 4, 4, 3, 2
+_STEPS, _DECISIONS, _QUOTED, _QUESTIONS = 4, 3, 3, 2
 _NUMBERED = re.compile(r"Decision (\d+): (.*)", re.IGNORECASE)
 _DECISIONS_MOST, _DECIDED = 7, 1200  # more than the latest, as long as they have so many characters
 _LISTED = 700  # characters of a line that lists several quotes
