@@ -325,6 +325,22 @@ def test_what_an_answer_reports_as_decided_is_a_decision() -> None:
     assert [one.told for one in known.without_candid(answers=True).decisions] == ["Dates are UTC"]
 
 
+def test_a_decision_is_not_given_up_and_a_dead_end_beside_it_is() -> None:
+    """One answer may have both."""
+    failed = "I tried a cursor, but it deadlocked, so I took it out again."
+    answer = f"{failed}\n\n## Decisions\n- Replaced the naive sort with four steps"
+    known = Said(turns(("sort it", answer), ("thanks", "Gladly.")), {})
+    assert [text for _, text in known.given_up] == [failed]
+    assert [one.told for one in known.decisions] == ["Replaced the naive sort with four steps"]
+
+
+@pytest.mark.parametrize("answers", [0, 2, 3])
+def test_the_next_step_of_a_summary_is_outdated_after_some_answers(answers: int) -> None:
+    """It was next then."""
+    known = Said(turns(*[("and the colours?", "They are blue.")] * answers), {"next": ["Restart the import"]}, 1.0)
+    assert known.following == (["Restart the import"] if answers < 3 else [])
+
+
 @pytest.mark.parametrize(
     ("text", "sentences"),
     [

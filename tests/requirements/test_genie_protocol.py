@@ -814,6 +814,19 @@ def test_an_entry_does_not_conflict_with_the_placeholder_that_it_was(genie: Proj
     assert "src/z.ts" not in answer["message"]
 
 
+@pytest.mark.parametrize(
+    ("purpose", "taken"),
+    [("Cut 4.0 for the customers", True), ("cut the customers' release", True), ("Publish the nightly build", False)],
+)
+def test_the_planned_work_of_another_purpose_is_not_taken_over(genie: Project, purpose: str, *, taken: bool) -> None:
+    """Never delete entries without documenting outcomes: what somebody planned stays."""
+    planned = neuron("TBD", "Release Neuron - Cut", Status="starting", Purpose="Cut 4.0 for the customers, ticket 88")
+    write(genie, hub(planned))
+    update(genie, "action=started", "agent=release", "session_id=rel-1", f"purpose={purpose}")
+    assert (read(genie).count("### ") == 1) == taken
+    assert ("ticket 88" in read(genie)) or taken
+
+
 @pytest.mark.parametrize("action", ["started", "in_progress"])
 def test_an_entry_is_created_with_starting_status_and_becomes_active(genie: Project, action: str) -> None:
     """Create session entry with "starting" status … update entry with "active" status."""

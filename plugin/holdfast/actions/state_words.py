@@ -170,6 +170,9 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
         _plain(safe.line(subject, _TASK)) for subject in ahead if subject and not next_steps.is_in(subject, steps)
     ]
     following += [f"Follow the plan {_plain(plan)}"] if plan else []
+    if session.ended and known.last and not known.last.answer:
+        request = f": {_plain(conversation.clipped(known.last.prompt, _STEP))}" if known.last.prompt else ""
+        following.insert(0, f"The last request got no answer{request}")
     lines = [f"- {subject}" for subject in dict.fromkeys(following)]
     end = _end(state, session)
     if end:

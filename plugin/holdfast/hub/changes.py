@@ -21,6 +21,7 @@ _BARE = re.compile(
     r"(?:orphaned|\((?:live|not running|ended|not live|stale)\))?\W*",
     re.IGNORECASE,
 )
+_TELLING = 4  # letters of a word that two purposes have in common
 _STARTING_WORD = b"starting"  # the status of a session that is about to be launched
 _STARTING = re.compile(rf"\W*{_STARTING_WORD.decode()}\W*", re.IGNORECASE)
 _DEEPEST = 64  # generations
@@ -73,22 +74,31 @@ def whole(known: Entry, ident: str) -> Entry:
     return known.setting("Session ID", f"`{ident}`") if is_starting(known) and known.ident != ident else known
 
 
-def placeholder(transaction: Transaction, ident: str, agent: str, purpose: str) -> Entry | None:
+def placeholder(
+    transaction: Transaction, ident: str, agent: str, purpose: str, *, launched: bool = False
+) -> Entry | None:
     """Return the entry that was made for a session before it had an id, with the id; None where there is none.
 
-    Its agent is the same, and its status is `starting` or its purpose the same; of several, the one with the same
-    purpose is taken.
+    Its agent is the same, and its purpose the same. While its status is `starting`, it is enough that the two have a
+    word in common, or that one is not known yet; for a session that was `launched`, whose purpose is its first prompt,
+    that there is only one.
     """
     hub, wanted = transaction.hub, names.plain(purpose)
     begun = [*hub.with_word(_STARTING_WORD), *(hub.with_word(purpose.lower().encode()) if wanted else ())]
     own = {one.start: one for one in begun if agent and _awaits(one, names.plain(agent))}.values()
     same = [one for one in own if wanted and names.plain(one.entry.text("Purpose")) == wanted]
-    meant = same or [one for one in own if is_starting(one.entry)]
+    meant = same or [one for one in own if is_starting(one.entry) and (launched or _fits(one.entry, purpose))]
     if len(meant) != 1:
         return None
     transaction.take(ident, meant[0])
     entry: Entry = meant[0].entry
     return entry.setting("Session ID", f"`{ident}`")
+
+
+def _fits(entry: Entry, purpose: str) -> bool:
+    """Whether a purpose may be that of an entry which awaits its session: another one belongs to somebody else."""
+    planned, wanted = (set(names.plain(text).split()) for text in (entry.text("Purpose"), purpose))
+    return entry.open("Purpose") or not wanted or any(len(word) >= _TELLING for word in planned & wanted)
 
 
 def _awaits(found: Found, agent: str) -> bool:

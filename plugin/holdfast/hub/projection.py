@@ -109,7 +109,7 @@ def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
     if known:
         known = changes.whole(known, own.ident)
     else:
-        known = changes.placeholder(transaction, own.ident, fields["Agent"], fields["Purpose"])
+        known = changes.placeholder(transaction, own.ident, fields["Agent"], fields["Purpose"], launched=not own.agent)
     if known is None:
         entry = changes.begin(transaction, own.ident, _heading(transaction, own), list(fields.items()))
         ours = set(fields)

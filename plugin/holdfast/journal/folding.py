@@ -203,17 +203,17 @@ def _child_changed(session: Recorded, fact: "Fact") -> None:
     child.transcript = text_of(fact, "transcript") or child.transcript
 
 
-def _waits(answer: str) -> bool:
-    """Whether an answer ends with a question, or names what is next."""
+def _asks(answer: str) -> tuple[bool, bool]:
+    """Return whether an answer ends with a question, and whether it names what is next."""
     from holdfast.journal import next_steps, replies
 
-    return bool(replies.question(answer) or next_steps.of_answer(answer))
+    return bool(replies.question(answer)), bool(next_steps.of_answer(answer))
 
 
 def _answered(session: Recorded, fact: "Fact") -> None:
     if text_of(fact, "text"):
         session.talk.answer, session.talk.answered = _on_one_line(text_of(fact, "text")), number_of(fact, "at")
-        session.talk.asking = _waits(text_of(fact, "text"))
+        session.talk.asking, session.talk.ahead = _asks(text_of(fact, "text"))
     _moved(session, fact, "worktree")
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _BEGINNING = 60  # characters by which a text that is quoted already is known
 _OPENING = 160  # characters of how Claude took up what a person said
+_OUTDATED = 3  # answers after which the next step of a summary is no longer the next one
 _QUESTIONS = 3  # that wait, the latest first
 # Labels of a summary that have none of the user's words.
 _OWN = frozenset(summary_parts.STATED) - {summary_parts.OBJECTIVE, summary_parts.PREFERENCE} | {
@@ -174,7 +175,7 @@ class Said:
     @property
     def corrections(self) -> list[tuple[float, str]]:
         """What the user corrected, forbade or prefers, with its time, oldest first; answers to questions are none."""
-        answers = {one.at for one in self.decisions}
+        answers = {one.at for one in self.decisions if one.question}
         said = [*self.taken_up]
         said += [(at, text) for at, text in corrections.of_turns(self.turns) if at not in answers]
         stated = [(self.summed_up, text) for text in self._of(summary_parts.PREFERENCE)]
@@ -183,8 +184,13 @@ class Said:
     @property
     def given_up(self) -> list[tuple[float, str]]:
         """What was tried and given up, with its time, oldest first."""
-        answers = {one.at for one in self.decisions}
-        said = [(at, text) for at, text in given_up.of_turns(self.turns) if at not in answers]
+        answers = {one.at for one in self.decisions if one.question}
+        decided = [one.answer[:_BEGINNING] for one in self.decisions if one.answer and not one.question]
+        said = [
+            (at, text)
+            for at, text in given_up.of_turns(self.turns)
+            if at not in answers and not any(one in text for one in decided)
+        ]
         said += [one for one in self.remarks if not any(one[1][:_BEGINNING] in text for _, text in said)]
         stated = [(self.summed_up, text) for text in self._of(summary_parts.DEAD_END)]
         if not stated:
@@ -211,7 +217,7 @@ class Said:
                 return steps
         later = [turn for turn in self.turns if turn.answered > self.summed_up]
         stated = self._of(summary_parts.NEXT) or [*self._of(summary_parts.STEP), *self._of(summary_parts.PENDING)]
-        if self.summed_up:
+        if self.summed_up and sum(bool(turn.answer) for turn in later) < _OUTDATED:
             return self._still(stated, later, self.worked)
         return []
 

@@ -61,7 +61,8 @@ class Talk(Group):
     - prompt: the first prompt. latest, prompted: the latest one, and when. times: those of all prompts.
     - request: the prompt that led to its first edit or task, or the latest before that; greetings and the like do not
       count.
-    - answer, answered: the latest answer, and when. asking: whether it asks or names what is next.
+    - answer, answered: the latest answer, and when. asking: whether it ends with a
+      question. ahead: whether it names what is next.
     - proposed: the id and the first line of the plan that was shown last and not answered yet, as far as is known.
     """
 
@@ -69,7 +70,7 @@ class Talk(Group):
         self.prompt = self.latest = self.request = self.answer = ""
         self.prompted = self.answered = 0.0
         self.times: list[float] = []
-        self.asking = False
+        self.asking = self.ahead = False
         self.proposed = ("", "")
 
 
