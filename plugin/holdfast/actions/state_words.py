@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
 _LINES = 4  # of the last answer
-_STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 300, 200  # characters of the last answer, of a summary, of a step, a task
+_STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
 _STEPS, _DECISIONS, _QUOTED, _QUESTIONS = 4, 3, 3, 2
 _NUMBERED = re.compile(r"Decision (\d+): (.*)", re.IGNORECASE)
 _DECISIONS_MOST, _DECIDED = 7, 1200  # more than the latest, as long as they have so many characters
 _LISTED = 700  # characters of a line that lists several quotes
-_TITLE = 70  # of a decision
+_TITLE, _ASKED = 60, 180  # characters of a decision, of a question that waits
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _CORRECTED = {"all": "The user corrected, or prefers", "answers": "Claude said when the user corrected it"}
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
@@ -179,7 +179,8 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
         opened = [f"- Open when it was completed: {safe.line(subject, _TASK)}" for subject in session.unfinished()]
         return [f"- None: the work {end}.", *opened]
     who = catalogue.of(session.client).SHORT
-    asked = [f"- Answer {who}: {_plain(question)}" for question in known.open_questions[:_QUESTIONS]]
+    waiting = [conversation.clipped_front(question, _ASKED) for question in known.open_questions[:_QUESTIONS]]
+    asked = [f"- Answer {who}: {_plain(question)}" for question in waiting]
     apart = bool(state.record.spots("questions"))  # the format has a place for them
     return [*lines, *([] if lines and apart else asked)] or [f"- {names.NOT_KNOWN}"]
 

@@ -124,7 +124,7 @@ def _asked_and_answered(known: "Sequence[Turn]") -> "tuple[list[tuple[Turn, str,
         if is_off:
             put_off.append((turn, waiting))
         if waiting and reply and (not is_off or requests.has_substance(" ".join(decided))):
-            made.append((turn, waiting, reply))
+            made.append((turn, waiting, " ".join(decided) if is_off else reply))
         elif made and not is_off and (other := _other_choice(made[-1], turn.prompt)):
             made[-1] = (turn, made[-1][1], other)
         elif made and made[-1][0] is before and withdraws(turn.prompt):
