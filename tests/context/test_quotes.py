@@ -83,6 +83,19 @@ def test_the_brief_names_what_was_in_no_commit_at_the_end(prepared: Project) -> 
     assert "Not committed" not in prepared.fire("SessionStart", "thursday").context
 
 
+def test_a_last_request_without_an_answer_is_next(prepared: Project) -> None:
+    """A limit or a closed window ended the session; while a turn goes on, its request is no next step."""
+    prepared.fire("SessionStart", "one")
+    talk(prepared, "one", "Make the nightly import faster", "It takes a second.\n\nNext: the docs.", "match.py")
+    prepared.fire("UserPromptSubmit", "one", prompt="Count the rows that are skipped, too")
+    assert prepared.cli("settle").code == 0
+    (file,) = prepared.state_files()
+    assert "got no answer" not in file.read_text()
+    prepared.fire("SessionEnd", "one")
+    prepared.settled()
+    assert "- The last request got no answer" in file.read_text()
+
+
 def test_nothing_stands_twice_in_a_brief(prepared: Project) -> None:
     """What is quoted as decided, given up or last is no part of the turns."""
     prepared.fire("SessionStart", "one")
