@@ -61,6 +61,7 @@ def composed(name: str = "agents", title: str = "Fix it", **given: str) -> bytes
     work = Work(title, THEN)
     for word, value in {"branch": "main", "request": "Please fix it", "session": "s-1", **given}.items():
         setattr(work, word, value)
+    work.background = f"> {work.request}" if work.request else ""
     return template.compose(FORMATS.named(name), work)
 
 
