@@ -131,7 +131,7 @@ def test_after_five_days_what_nobody_closed_is_open(ready: Claude, letters: Clau
     assert rows[IDS["dates"]]["status"] == "completed"
     assert {rows[IDS[name]]["status"] for name in ("chat", "look")} == {"ended"}
     assert not any(row["live"] for row in rows.values())
-    days_between = {name: _day(rows[IDS[name]]["last_active"]) for name in OPEN}
+    days_between = {name: _day(rows[IDS[name]]["last_heard"]) for name in OPEN}
     assert days_between["rates"] - days_between["export"] == 4  # what the clients took for the time
     assert (rows[IDS["export"]]["where"], rows[IDS["rates"]]["where"]) == ("on branch export", "on branch rates")
     shown = command(client, "resume")
