@@ -530,6 +530,14 @@ def test_a_workflow_may_start_before_its_parent_has_an_entry(genie: Project) -> 
     assert findings(genie) == []
 
 
+def test_the_answer_says_that_the_parent_is_over(genie: Project) -> None:
+    """Prevents orphaned children: nobody learns only from validate that a child has no parent any more."""
+    update(genie, "action=started", "agent=genie", "session_id=above-1", "purpose=Plan")
+    update(genie, "action=completed", "agent=genie", "session_id=above-1", "context=outcome:x")
+    answer = update(genie, "action=started", "agent=git", "session_id=kid-1", "purpose=Q", "parent_session=above-1")
+    assert "above-1 is over" in answer["message"]
+
+
 def test_a_parent_that_has_not_edited_yet_gets_its_entry(genie: Project) -> None:
     """Find parent entry: a live session that has done nothing yet gets one when its first workflow starts."""
     genie.fire("SessionStart", UUID)

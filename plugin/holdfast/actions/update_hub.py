@@ -9,7 +9,8 @@ from holdfast.actions.sync import Synced, made
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
-from holdfast.core.statuses import DROPPED, OVER, PAUSED
+from holdfast.core.statuses import ACTIVE as OPEN
+from holdfast.core.statuses import DROPPED, OVER, PAUSED, WAITING
 from holdfast.editing import agent_rows, store
 from holdfast.editing.edit import Change, Editor, Outcome
 from holdfast.formats import agents, names
@@ -17,7 +18,7 @@ from holdfast.hub import changes, companions, projection, refresh, update, updat
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.record import Record
-from holdfast.hub.request import ACTIONS, Request, check_agent
+from holdfast.hub.request import Request, check_agent
 from holdfast.hub.transaction import Transaction, UnwritableHubError
 from holdfast.journal import shell_updates
 from holdfast.project import error_log, paths
@@ -47,6 +48,7 @@ _OUTCOME = (
 _REASON = (
     "no reason is documented: say what it waits for, with holdfast update action=waiting session_id={} context=reason:…"
 )
+_PARENT_IS_OVER = "the entry of its parent {} is over, so that it counts as orphaned until that one goes on"
 _NO_PARENT = "no entry has the id {} of its parent yet: the two are linked once it has one"
 
 
@@ -229,6 +231,9 @@ class _Update:
             projection.put(transaction, above, anew=[request.session])
         missing_parent = bool(request.parent) and transaction.get(request.parent) is None
         parted = [_NO_PARENT.format(request.parent)] if missing_parent else []
+        above_entry = transaction.get(request.parent) if request.parent else None
+        if request.action == "started" and above_entry and above_entry.category in OVER:
+            parted.append(_PARENT_IS_OVER.format(request.parent))
         update.apply(transaction, request)
         activities, agent = update.done(transaction, request)
         entry = transaction.get(request.session)
@@ -307,23 +312,24 @@ def _companion(path: str, change: "Callable[[bytes], bytes]", changed: list[str]
 def _state_file(workspace: Workspace, request: Request, changed: list[str]) -> list[str]:
     """Give the session's own state file the same status, where its format has a word for it; return what hinders."""
     session = workspace.session(request.session)
-    if session is None or not _follows(session, request):
+    status = OPEN if request.action == WAITING else request.status  # few formats have a word for waiting
+    if session is None or not _follows(session, status):
         return []
     try:
         hit = candidates.Hit(session)
-        done = lifecycle.turn(workspace, hit, request.status)
+        done = lifecycle.turn(workspace, hit, status)
     except (HoldfastError, OSError) as error:
         return [f"{session.state_name} was left as it is: {error}"]
     changed += [session.state_name] if done.written else []
     return [done.unstaged] if done.unstaged else []
 
 
-def _follows(session: "Session", request: Request) -> bool:
-    """Return whether an update also goes into a session's state file."""
+def _follows(session: "Session", status: str) -> bool:
+    """Return whether the status that an update sets also goes into a session's state file."""
     written = text_of(session.summary, "category")
-    if not session.state or session.shared or written == request.status or request.action == "waiting":
+    if not session.state or session.shared or written == status:
         return False
-    return request.status != ACTIONS["started"] or written == PAUSED or written in OVER
+    return status != OPEN or written == PAUSED or written in OVER
 
 
 def failure(error: str) -> "Answer":
