@@ -5,6 +5,7 @@ import time
 
 from holdfast.core import clock
 from holdfast.editing import store
+from holdfast.formats import names
 from holdfast.git import queries
 from holdfast.journal import asked, log, transcript
 from holdfast.markdown.document import splices
@@ -45,7 +46,7 @@ def allowed(folder: str, settings: "Settings") -> str:
 
 def background(session: Session, quotes: str) -> str:
     """Return the line for the section Context, "" before there is a request."""
-    asked_for = f"> {session.talk.request}" if quotes == "all" else "What was asked for is the title."
+    asked_for = f"> {session.talk.request}" if quotes == "all" else names.IN_TITLE
     return asked_for if session.talk.request and quotes != "none" else ""
 
 

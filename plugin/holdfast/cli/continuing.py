@@ -292,7 +292,8 @@ def _show_state(survey: Survey, hit: Hit) -> None:
     """Print what a state file, or the entry of a hub, says now."""
     now = survey.workspace.now
     read = summaries.summary_of(hit.path, survey.cache, survey.formats)
-    session = hit.session.replace(summary=read, version=survey.cache.version(hit.path))
+    version = survey.cache.version(hit.path)
+    session = hit.session.replace(summary=read, version=version, chosen="", in_hub="")  # as it is after `_activate`
     if hit.entry:
         model = lifecycle.hand_over(hit, survey.formats).summary
         tell("", *render.hand_over_lines(model, session, now))

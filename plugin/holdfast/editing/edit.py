@@ -148,7 +148,8 @@ def splice_of(record: Record, target: Target, request: Request, minute: str) -> 
     """
     field = locate.field(record, target)
     there = record.text(target.spot) if target.spot and request.text else ""
-    if field and request.text not in {there, names.before_hold(there)}:  # it stays, or is again what it was
+    again = bool(request.text) and request.text in {there, names.before_hold(there)}  # it stays, or is what it was
+    if field and not again:
         request.text = kinds.written(field, request.text, record.file_format)
         _refuse(record, field, request, minute)
         request = _cased(record, target, field, request)

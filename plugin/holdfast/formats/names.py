@@ -44,6 +44,7 @@ SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "pau
 SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
 
 # Answers that say that there is nothing: no blocker, no question, no id.
+IN_TITLE = "What was asked for is the title."  # holdfast's words where a request may not be quoted
 NOT_KNOWN = "Not known; see Current State."  # what holdfast writes as next steps
 _NONE = frozenset(
     [

@@ -197,7 +197,7 @@ def _words(record: Record) -> "Summary":
         "own_words": status if names.says_more(status) else "",
         "type": type_of(record),
         "focus": _text_of(record, "focus"),
-        "objective": _text_of(record, "objective"),
+        "objective": "" if (aim := _text_of(record, "objective")) == names.IN_TITLE else aim,
         "progress": _text_of(record, "progress"),
         "phase": _text_of(record, "phase"),
         "current": _text_of(record, "current"),

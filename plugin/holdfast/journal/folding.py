@@ -264,7 +264,8 @@ def _named(session: Recorded, fact: "Fact") -> None:
 def _settled(session: Recorded, fact: "Fact") -> None:
     settling = session.settling
     settling.settled = max(settling.settled, int(number_of(fact, "facts")))
-    settling.news = [(number, one) for number, one in settling.news if number > settling.settled]
+    if settling.news and settling.news[0][0] <= settling.settled:
+        settling.news = [(number, one) for number, one in settling.news if number > settling.settled]
 
 
 def _measured(session: Recorded, fact: "Fact") -> None:
