@@ -1725,6 +1725,17 @@ def test_a_decision_has_its_title_text_and_rationale(prepared: Project) -> None:
     assert synced(prepared, path, requested)[1] == text
 
 
+def test_a_decision_that_is_there_gets_the_reason_that_is_given(prepared: Project) -> None:
+    """**Rationale**: Why: it is no text that the section has already."""
+    path = put(prepared, SESSION_FILE, agents())
+    synced(prepared, path, {"Decisions": [{"title": "Retry", "decision": "Retry twice"}]})
+    requested = {"Decisions": [{"decision": "Retry twice", "rationale": "The network."}]}
+    reply, text = synced(prepared, path, requested)
+    assert reply.code == 0
+    assert re.search(r"Retry twice\n+\*\*Rationale\*\*: The network\.\n", section(text, "Decisions"))
+    assert synced(prepared, path, requested)[1] == text
+
+
 @pytest.mark.parametrize(
     ("given", "written"),
     [("done", "completed"), ("finished", "completed"), ("active", "in_progress"), ("Paused", "paused")],

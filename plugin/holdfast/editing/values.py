@@ -126,10 +126,17 @@ def decision(parts: dict[str, str]) -> str:
 
 
 def edit_decision(record: Record, section: Section, requested: list[str]) -> Edit | None:
-    """Return the edit that adds decisions, None if the section has them all."""
+    """Return the edit that adds decisions, None if the section has them all.
+
+    One that is there without the reason that is given gets it.
+    """
     document = record.document
     present = " ".join(document.text(section.body, section.end).split())
-    new = [text for text in dict.fromkeys(requested) if bare(text) and _parts(text)[1] not in present]
+    parts = {text: _parts(text) for text in dict.fromkeys(requested) if bare(text)}
+    new = [text for text, (_, decided, _) in parts.items() if decided not in present]
+    given = [(decided, why) for _, decided, why in parts.values() if decided in present and why not in present]
+    if given and not new:
+        return _with_reason(record, section, *given[0])
     titles = (_NUMBERED.match(one.title) for one in record.within(section.body, section.end))
     first = max((int(found[1]) for found in titles if found), default=0) + 1
     if not new:
@@ -138,6 +145,15 @@ def edit_decision(record: Record, section: Section, requested: list[str]) -> Edi
     at = layout.content_end(document, section, section.end)
     said = "; ".join(line(_NO_STOP.sub(". Rationale: ", text)) for text in new)
     return Edit(layout.spaced(document, at, put), "", said, headings=len(new))
+
+
+def _with_reason(record: Record, section: Section, decided: str, why: str) -> Edit:
+    """Return the edit that adds why something was decided to what the section says of it."""
+    document = record.document
+    about = (one for one in record.within(section.body, section.end) if decided in document.text(one.start, one.end))
+    found = next(about, section)
+    at = layout.content_end(document, found, found.end)
+    return Edit(layout.spaced(document, at, [f"**Rationale**: {why}"]), "", f"Rationale: {why}")
 
 
 def decision_lines(texts: list[str], first: int = 1) -> list[str]:
