@@ -49,7 +49,7 @@ CASES = {
     "pause": Case(
         [TASK],
         "pause the samples are at Mara's",
-        {STATE: ["**Status:** Paused"], HERE: ["the samples are at Mara's", "<next_action>"]},
+        {STATE: ["**Status:** Working (Paused)"], HERE: ["the samples are at Mara's", "<next_action>"]},
         [HERE],
     ),
     "status": Case([TASK, LOOP], "status", {}, ["TASK-001 - Parse the invoices", "LOOP-001"]),

@@ -262,6 +262,12 @@ def test_a_question_in_japanese_needs_no_mark(text: str, question: str) -> None:
     assert conversation.asks(text) == bool(question)
 
 
+def test_a_short_answer_of_some_lines_is_quoted_whole() -> None:
+    """Lines in Chinese are short: the two options are what the next session needs."""
+    lines = ["结论如下。", "方案1: 只用一个端口", "方案2: 每台机器一个端口", "优点很多", "缺点也有", "请选一个"]
+    assert conversation.few_lines("\n".join(lines), 4, 900) == "\n".join(lines)
+
+
 def test_a_list_is_quoted_to_its_end_or_counts_the_rest() -> None:
     """The first line tells what it is a list of; what the reader has elsewhere is left out."""
     items = [f"- item {number}" for number in range(9)]

@@ -19,6 +19,7 @@ _CLOSING = "\"')]*_`\u201d\u300d "
 SHORT = 45  # characters of a question that is quoted with what precedes it
 LABEL = (":", "\uff1a")
 _OPENING_MOST = 2  # sentences with which an answer begins
+_WHOLE = 600  # characters of an answer that is quoted whole although it has many lines
 _LISTED_MOST = 6  # items of a list that is quoted
 _MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
@@ -156,11 +157,12 @@ def without_question(answer: str) -> str:
 def few_lines(text: str, most: int, room: int, elsewhere: "Sequence[str]" = ()) -> str:
     """Return a text in about so many lines that are not blank, and `room` characters: its first and its last ones.
 
-    A list is kept to its end, or says how many more items it has; items that the reader has `elsewhere` are left out.
+    A short text stays whole in up to twice as many. A list is kept to its end, or says how many more items it has;
+    items that the reader has `elsewhere` are left out.
     """
     whole = [line for line in text.strip().splitlines() if line.strip()]
     lines = [line for line in whole if bare_item(line) not in elsewhere or bare_item(line) == line.strip()]
-    if len(lines) <= most:
+    if len(lines) <= most or (len(lines) <= 2 * most and sum(map(len, lines)) <= _WHOLE):
         return ends(text if lines == whole else "\n".join(lines), room)
     start = len(lines) - most + 1
     while start > 1 and bare_item(lines[start]) != lines[start].strip():
