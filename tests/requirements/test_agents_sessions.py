@@ -550,6 +550,21 @@ def test_an_agent_that_ended_is_completed_with_its_summary(prepared: Project) ->
     assert "hunter2" not in path.read_text()
 
 
+def test_a_corrected_status_of_an_agent_that_ended_stays(prepared: Project) -> None:
+    """What somebody else wrote in one of these places stays: the work of an agent may be open again."""
+    path = worked(prepared)
+    delegated(prepared)
+    released(prepared, "One module, three functions.")
+    (agent,) = spawned(path.read_text())
+    row = {"agent": agent["agent"], "task": agent["task"], "status": "in_progress"}
+    synced(prepared, path, {"spawned_agents": [row]})
+    prepared.fire("UserPromptSubmit", prompt="and the docs")
+    prepared.edit("docs/client.md")
+    stopped(prepared, "The docs are there, too, with an example.")
+    (agent,) = spawned(path.read_text())
+    assert agent["status"] == "in_progress"
+
+
 def test_an_agent_that_ends_after_the_turn_is_completed_at_the_next_one(prepared: Project) -> None:
     """`status: completed`: a subagent in the background ends after a Stop; the next turn changes nothing else."""
     path = worked(prepared)
@@ -1723,6 +1738,16 @@ def test_a_decision_has_its_title_text_and_rationale(prepared: Project) -> None:
     entry = "### Decision 2: Retry\n\n**Decision**: Retry twice: then stop\n**Rationale**: The network.\n"
     assert entry in section(text, "Decisions")
     assert synced(prepared, path, requested)[1] == text
+
+
+def test_a_decision_in_the_markdown_of_the_document_is_taken_as_it_is(prepared: Project) -> None:
+    """`### Decision 1: [Title]`, `**Decision**: What was decided`, `**Rationale**: Why`, as one text."""
+    path = put(prepared, SESSION_FILE, agents())
+    given = "### Decision 9: Retry\n**Decision**: Retry twice\n**Rationale**: The network."
+    _, text = synced(prepared, path, {"Decisions": [given]})
+    entry = "### Decision 2: Retry\n\n**Decision**: Retry twice\n**Rationale**: The network.\n"
+    assert entry in section(text, "Decisions")
+    assert synced(prepared, path, {"Decisions": [given]})[1] == text
 
 
 def test_a_decision_that_is_there_gets_the_reason_that_is_given(prepared: Project) -> None:

@@ -87,7 +87,8 @@ def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Spli
         at = _find(rows, free, row, own=own)
         if at is not None:
             free.discard(at)
-            if changed := _changed(rows[at], row):
+            told = f"child-{child.id}" in session.file.logged
+            if changed := _changed(rows[at], row, told=told):
                 changes[at] = changed
         elif own:  # a person deleted it
             continue
@@ -108,10 +109,13 @@ def _find(rows: "list[Row]", free: set[int], row: "Row", *, own: bool) -> int | 
     return next(iter([*exact, *others]), None)
 
 
-def _changed(before: "Row", row: "Row") -> "Row":
-    """Return the keys of a row to be set: a status that goes on, and what it does not say yet."""
+def _changed(before: "Row", row: "Row", *, told: bool) -> "Row":
+    """Return the keys of a row to be set: a status that goes on, and what it does not say yet.
+
+    That it was completed is written once, as it was `told` in the log: another status since then is a correction.
+    """
     found = {key: row[key] for key in ("task", "summary") if row[key] and not before[key]}
-    if agents.COMPLETED != before["status"] != row["status"]:
+    if not told and agents.COMPLETED != before["status"] != row["status"]:
         found["status"] = row["status"]
     if before["summary"] == _ORPHANED and row["summary"] != _ORPHANED:
         found["summary"] = row["summary"]

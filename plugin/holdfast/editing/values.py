@@ -114,6 +114,12 @@ _NUMBERED = re.compile(r"Decision (\d+)\b", re.IGNORECASE)
 _WHY = re.compile(r"\s*\bRationale:\s*")
 _NO_STOP = re.compile(r"(?<=[^.!?…:\s])\s*\bRationale:\s*")
 _TITLED = re.compile(r"\A([^\n]+):\n")
+# A decision as a file has it.
+_MARKDOWN = re.compile(
+    r"\A#+\s*(?:Decision \d+:\s*)?(?P<title>[^\n]+?)\s+\*\*Decision\*\*:\s*(?P<decided>.*?)"
+    r"(?:\s+\*\*Rationale\*\*:\s*(?P<why>.*))?\Z",
+    re.DOTALL | re.IGNORECASE,
+)
 _TITLE = 60  # characters
 
 
@@ -171,6 +177,8 @@ def _entry(number: int, text: str) -> list[str]:
 
 def _parts(text: str) -> tuple[str, str, str]:
     """Return the title of a decision, what was decided, and why; "" for a title or a rationale that is not given."""
+    if found := _MARKDOWN.match(text):
+        return found["title"].strip(), " ".join(found["decided"].split()), " ".join((found["why"] or "").split())
     named = _TITLED.match(text)
     decided, *why = _WHY.split(text[named.end() :] if named else text, maxsplit=1)
     return named[1].strip() if named else "", unmarked(decided), " ".join("".join(why).split())
