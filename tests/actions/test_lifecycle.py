@@ -454,6 +454,30 @@ def test_completed_work_that_somebody_opens_again_is_open_everywhere(
     assert words(prepared) == {"active"}
 
 
+@pytest.mark.parametrize("by", ["close", "update", "drop"])
+def test_completed_work_that_goes_on_is_open_everywhere(prepared: Project, by: str) -> None:
+    """A later prompt with an edit is an explicit act: nobody is to find the work under what is done."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Write the letter to the bank")
+    prepared.edit("letter.md")
+    prepared.fire("Stop", last_assistant_message="Half of it is written.")
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    over = {"close": ("close", "one"), "drop": ("finish", "one", "drop")}
+    update = ("update", "action=completed", "session_id=one", "context=outcome:x")
+    assert prepared.cli(*over.get(by, update)).code == 0
+    prepared.fire("SessionStart", source="resume")
+    prepared.fire("UserPromptSubmit", prompt="which address has it?")
+    prepared.fire("Stop", last_assistant_message="That of the bank.")
+    assert prepared.cli("settle").code == 0
+    assert "active" not in words(prepared)
+    prepared.fire("UserPromptSubmit", prompt="add the address")
+    prepared.edit("address.md")
+    prepared.fire("Stop", last_assistant_message="The address is there.")
+    prepared.settled()
+    assert words(prepared) == {"active"}
+
+
 def words(project: Project) -> set[str]:
     """Return the statuses that the list, the file and the hub have for the only session, in the words of the list."""
     project.cli("settle")

@@ -12,6 +12,7 @@ from holdfast.context.drift.item import until_heavier
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import texts_of
+from holdfast.core.statuses import OVER, PAUSED
 from holdfast.editing import lists, own_words, store
 from holdfast.editing.own_changes import HeldError
 from holdfast.formats import managed_block, names, state_file
@@ -215,7 +216,7 @@ def _take_up(workspace: Workspace, path: str) -> None:
 
 
 def _revive(workspace: Workspace, session: Session) -> None:
-    """Set a state file that a sweep had paused back to active: its session was started again since."""
+    """Set the file of work that a command had paused, completed or dropped back to active: it has gone on since."""
     from holdfast.editing.edit import Editor  # few settles do
 
     editor = Editor(session.state, workspace.formats, clock.write(time.time(), clock.MINUTE))
@@ -224,7 +225,8 @@ def _revive(workspace: Workspace, session: Session) -> None:
         state = workspace.state_file(session.state, data)
         words = state.file_format.status["active"] if state.file_format and not state.problem else []
         texts = [state.record.text(spot) for spot in state.record.spots("status")]
-        if not words or set(map(state.record.file_format.category, texts)) != {"paused"}:
+        known = set(map(state.record.file_format.category, texts))
+        if not words or not known or not known <= {PAUSED, *OVER}:
             return data
         after = editor.apply(data, {"Status": names.before_hold(texts[0]) or words[0]}).state
         return splices(after.document.data, state_parts.turned(after.record, "active", time.time()))

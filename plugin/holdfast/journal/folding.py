@@ -112,9 +112,12 @@ def _work_continues(session: Recorded) -> None:
 
 
 def _work_changed(session: Recorded) -> None:
-    """Drop the status completed or dropped that was chosen, when work follows a later start or prompt."""
+    """Drop the status completed or dropped that was chosen, when work follows a later start or prompt.
+
+    The next settle changes the state file accordingly.
+    """
     if session.chosen and max(session.process.began, session.talk.prompted) > session.chosen_at:
-        session.chosen = ""
+        session.chosen, session.settling.revived = "", True
 
 
 def _edited(session: Recorded, fact: "Fact") -> None:

@@ -107,7 +107,7 @@ class Settling(Group):
     - pending: how many up to the latest one after which a settle is due even without a state file. unsettled: whether
       there are facts for the next settle; those that only talk are none without work or a state file.
     - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
-    - revived: the session was paused, and the work has gone on.
+    - revived: the work was paused, completed or dropped by a command, and has gone on.
     - news: facts about tasks that no settle has read yet, each with its number.
     - due: since when the session needs a state file. note: what could not be done, and why. drift: the latest fact.
     - wrote: agent id, "" for its own -> the latest `hub` fact, which says what was written to its entry in the hub.
