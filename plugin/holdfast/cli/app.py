@@ -293,8 +293,7 @@ def find_state_file(  # noqa: PLR0913 - each option admits more
     if entry and entry.note:
         warn(entry.note)
     clone.require_trusted([hit.path] if hit.path else [])
-    if begin and not hit.path and hit.session.journaled and not hit.session.away:
-        begin_state_file(workspace, hit.session.id)
+    if begin and begin_missing(workspace, hit):
         return find_state_file(workspace, hit.session.id)
     if not (or_away and hit.session.away):
         lookup.require_file(hit)
@@ -308,7 +307,7 @@ def find_or_begin_state_file(workspace: Workspace, ident: str) -> "tuple[candida
     Without an ID the own session gets one here if none is there to continue.
     """
     begin_own_state_file(workspace, ident)
-    return find_state_file(workspace, ident, begin=workspace.project.initialised)
+    return find_state_file(workspace, ident, begin=True)
 
 
 def begin_own_state_file(workspace: Workspace, ident: str) -> None:
@@ -321,10 +320,18 @@ def begin_own_state_file(workspace: Workspace, ident: str) -> None:
     known = survey.survey(workspace, own=own, done_before=float("inf")).sessions
     hit = lookup.at_hand(known, own)
     if not hit or hit.session.lost:
-        begin_state_file(workspace, own)
+        _begin_state_file(workspace, own)
 
 
-def begin_state_file(workspace: Workspace, ident: str) -> None:
+def begin_missing(workspace: Workspace, hit: "candidates.Hit") -> bool:
+    """Give a session of this project that never had a state file one; return whether it did not have one."""
+    missing = not hit.path and hit.session.journaled and not hit.session.away and workspace.project.initialised
+    if missing:
+        _begin_state_file(workspace, hit.session.id)
+    return missing
+
+
+def _begin_state_file(workspace: Workspace, ident: str) -> None:
     """Give a session without a state file one, with what was said in it."""
     from holdfast.actions import settle
     from holdfast.editing import store

@@ -8,8 +8,8 @@ from holdfast.actions import hand_over, lifecycle, sync, update_hub
 from holdfast.cli import render, screen
 from holdfast.cli.app import (
     MASKED,
+    begin_missing,
     begin_own_state_file,
-    begin_state_file,
     catch_up,
     cli,
     own_session,
@@ -70,8 +70,7 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     begin_own_state_file(workspace, ident)
     survey = take_survey(workspace)
     hit = choose.to_pause(project, survey, ident, own_session())
-    if not hit.path and hit.session.journaled and not hit.session.away:
-        begin_state_file(workspace, hit.session.id)
+    if begin_missing(workspace, hit):
         survey = take_survey(workspace)
         hit = choose.to_pause(project, survey, hit.session.id, own_session())
     clone.require_trusted([hit.path] if hit.path else [])
