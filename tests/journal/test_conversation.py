@@ -373,6 +373,10 @@ def test_a_heading_never_stands_for_an_answer() -> None:
         "Here is the full picture:\n\n## What you have now\n\n- the button is 19 px\n- the phone field has a country"
     )
     assert conversation.telling(answer, 60) == "the button is 19 px the phone field has a country"
+    assert (
+        conversation.opening("It works.\n\n## Decisions\n- Tokens live 10 minutes", 60)
+        == "It works. Tokens live 10 minutes"
+    )
 
 
 @pytest.mark.parametrize(

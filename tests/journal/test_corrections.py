@@ -85,6 +85,13 @@ def test_words_of_claudes_that_are_pasted_back_correct_nothing() -> None:
     assert corrections.of_turns(known) == []
 
 
+def test_what_claude_repeats_afterwards_is_still_the_persons() -> None:
+    """Only what Claude said before a prompt can be pasted into it."""
+    order = "No browser tools for checks."
+    known = [Turn(1.0, "check the page", 2.0, "Done."), Turn(3.0, order, 4.0, f"I keep to that: {order}")]
+    assert [text for _, text in corrections.of_turns(known)] == [order]
+
+
 def test_the_list_of_a_specification_corrects_nothing() -> None:
     """A short list of orders does."""
     items = ["Do not hardcode ports", "Keep the order", "Use tables", "Name each command", "Add an example"]

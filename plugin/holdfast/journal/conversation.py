@@ -182,9 +182,7 @@ def telling(answer: str, room: int, shown: str = "") -> str:
     The last and the first sentence count, then those with words of choice, reason, failure or what is left. What is
     `shown` elsewhere does not.
     """
-    lines = without_code(answer).splitlines()
-    whole = sentences("\n".join(line for line in lines if not _is_head(line))) or sentences(without_code(answer))
-    parts = [one for one in whole if not shown or one not in shown]
+    parts = [one for one in _body(answer) if not shown or one not in shown]
     left, chosen = room, set[int]()
     for at in sorted(range(len(parts)), key=lambda at: (-_weight(parts, at), at)):
         if len(parts[at]) + 3 <= left:
@@ -197,6 +195,12 @@ def telling(answer: str, room: int, shown: str = "") -> str:
         made += ["…"] if made and at - 1 not in chosen else []
         made.append(parts[at])
     return " ".join(made)
+
+
+def _body(answer: str) -> list[str]:
+    """Return the sentences of an answer without its code and headings; of one that has only headings, these."""
+    text = without_code(answer)
+    return sentences("\n".join(line for line in text.splitlines() if not _is_head(line))) or sentences(text)
 
 
 def _is_head(line: str) -> bool:
@@ -215,7 +219,7 @@ def _weight(parts: list[str], at: int) -> int:
 
 def opening(answer: str, room: int) -> str:
     """Return the sentences with which an answer begins, within `room` characters: what it says before it asks."""
-    parts = sentences(without_code(answer))
+    parts = _body(answer)
     first = next((at for at, one in enumerate(parts) if asks(one)), len(parts))
     return clipped(" ".join(parts[: min(first, _OPENING_MOST)]), room)
 

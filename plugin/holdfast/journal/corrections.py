@@ -54,23 +54,24 @@ def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
     """
     first = objective(known)
     made: list[tuple[float, str]] = []
+    said = ""  # by Claude until then, on one line
     for before, turn in zip([None, *known], known, strict=False):
+        said += " ".join(["", *before.answer.split()]) if before else ""
         if before and made and made[-1][0] == before.at and withdraws(turn.prompt):
             del made[-1]
         if turn.prompt == first and len(first) < _LONGEST:
             continue
-        text = _own(turn.prompt, known)
+        text = _own(turn.prompt, said)
         if hits := _hits(sentences(text)):
             made.append((turn.at, joined(text, hits, _LONGEST) + _after(hits, before)))
     return made
 
 
-def _own(prompt: str, known: "Sequence[Turn]") -> str:
-    """Return what a person says in a prompt: no words of Claude's that they paste back, and no long list of a request.
+def _own(prompt: str, said: str) -> str:
+    """Return what a person says in a prompt: nothing that Claude `said` and they paste, and no long list of a request.
 
     A terminal breaks and indents the lines that are copied from it.
     """
-    said = " ".join(" ".join(turn.answer.split()) for turn in known)
     lines = own(prompt).splitlines()
     listed = sum(bare_item(line) != line.strip() for line in lines) > _LISTED
     return "\n".join(

@@ -267,13 +267,13 @@ def decides(asked: str, reply: str, choice: str) -> bool:
     """Whether a reply decides something: it is no yes to going on, and no request of its own instead of an answer."""
     last = (sentences(asked) or [""])[-1]
     its = words(last)
-    if is_bare(reply) and requests.answers(reply) and not choice and not requests.has_substance(asked):
-        return False
-    if choice or not PROPOSING.count(last, its):
+    offers = bool(PROPOSING.count(last, its))
+    if choice:
         return True
     if is_bare(reply):
-        return not (PROCEEDING.count(last, its) and width(last) < _OFFER and not CHOOSING.intersection(its))
-    return requests.answers(reply) or not requests.has_substance(reply) or speaks_of(reply, asked)
+        goes_on = offers and PROCEEDING.count(last, its) and width(last) < _OFFER and not CHOOSING.intersection(its)
+        return not goes_on and (requests.has_substance(asked) or not requests.answers(reply))
+    return not offers or requests.answers(reply) or not requests.has_substance(reply) or speaks_of(reply, asked)
 
 
 def is_bare(reply: str) -> bool:

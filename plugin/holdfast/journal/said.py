@@ -79,8 +79,7 @@ class Said:
     `commits` are those made while it was at work, oldest first, each as its short hash and its subject, and `made` has
     them with their times; `ran` has the runs of tests with their outcomes, `undone` the commands that took edits back.
     `remarks` are what Claude gave up in mid-turn. `chosen` are the answers to questions with choices, and accepted
-    plans. `refused` has time, title and reason of
-    refused plans. `worked` is when a file was edited or committed last.
+    plans. `refused` has time, title and reason of refused plans. `worked` is when a file was edited or committed last.
     """
 
     def __init__(self, turns: "Sequence[Turn]", parts: dict[str, list[str]], summed_up: float = 0.0) -> None:
@@ -96,6 +95,7 @@ class Said:
         self.remarks: list[Event] = []
         self.waiting: list[tuple[str, float]] | None = None
         self.taken_up: list[Event] = []
+        self._decisions: list[Decision] | None = None
 
     def without_candid(self, *, answers: bool) -> "Said":
         """Return this without what a person typed, beyond bare replies; without answers of Claude too, if wanted.
@@ -145,7 +145,12 @@ class Said:
 
     @property
     def decisions(self) -> list[Decision]:
-        """What was decided, oldest first: what the user answered to questions, and what a summary states."""
+        """What was decided, oldest first: answers to questions, and what Claude's answers and a summary state."""
+        if self._decisions is None:  # most of what is asked of this needs them
+            self._decisions = self._decided()
+        return self._decisions
+
+    def _decided(self) -> list[Decision]:
         answered = [
             Decision(at, asked, reply, choice=named, candid=not replies.is_bare(reply))
             for at, asked, reply, named in replies.decisions(self.turns)
