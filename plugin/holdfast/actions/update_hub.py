@@ -48,7 +48,7 @@ _OUTCOME = (
 _REASON = (
     "no reason is documented: say what it waits for, with holdfast update action=waiting session_id={} context=reason:…"
 )
-_PARENT_IS_OVER = "the entry of its parent {} is over, so that it counts as orphaned until that one goes on"
+_PARENT_IS_OVER = "its parent {} is over: it counts as orphaned until the parent goes on"
 _NO_PARENT = "no entry has the id {} of its parent yet: the two are linked once it has one"
 
 

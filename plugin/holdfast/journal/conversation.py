@@ -155,7 +155,7 @@ def without_question(answer: str) -> str:
 
 
 def few_lines(text: str, most: int, room: int, elsewhere: "Sequence[str]" = ()) -> str:
-    """Return a text in about so many lines that are not blank, and `room` characters: its first and its last ones.
+    """Return a text in about `most` lines that are not blank, and `room` characters: its first and its last ones.
 
     A short text stays whole in up to twice as many. A list is kept to its end, or says how many more items it has;
     items that the reader has `elsewhere` are left out.

@@ -234,7 +234,7 @@ def objective(known: "Sequence[Turn]") -> str:
 
 
 def asked_later(known: "Sequence[Turn]") -> str:
-    """Return the latest request whose words are mostly new, and of which later turns speak; "" for none."""
+    """Return the latest request that begins another topic, if later turns go on with it; "" for none."""
     answering = {turn.at for turn, *_ in replies(known)}
     for number in range(len(known) - 1, 0, -1):
         asked = known[number].prompt
