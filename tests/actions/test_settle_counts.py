@@ -10,7 +10,7 @@ import pytest
 from holdfast.formats import state_file
 from holdfast.hub import document
 from holdfast.journal import log
-from holdfast.markdown import commonmark
+from holdfast.markdown import blocks
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Counts:
 def counts(monkeypatch: pytest.MonkeyPatch) -> Counts:
     """Count from now on, in this process."""
     found = Counts()
-    outline, facts_in = commonmark.outline, log.facts_in
+    outline, facts_in = blocks.outline, log.facts_in
     recognise, popen = state_file.StateFile.__init__, subprocess.Popen.__init__
 
     def parsed(data: bytes, *arguments: Any) -> Any:
@@ -65,7 +65,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counts:
         found.lines += data.splitlines()
         return facts_in(data)
 
-    monkeypatch.setattr(commonmark, "outline", parsed)
+    monkeypatch.setattr(blocks, "outline", parsed)
     monkeypatch.setattr(state_file.StateFile, "__init__", recognised)
     monkeypatch.setattr(subprocess.Popen, "__init__", started)
     monkeypatch.setattr(log, "facts_in", folded)

@@ -72,7 +72,7 @@ IMPORTERS = {
     "markupsafe": ["overview.page"],
     "standardwebhooks": ["webhooks.post"],
     "tomlkit": ["webhooks.configuration"],
-    "pyromark": ["markdown.commonmark"],
+    "pyromark": ["markdown.blocks"],
     "frontmatter": ["markdown.yamltree"],
     "yaml": ["markdown.yamltree"],
     "subprocess": [

@@ -39,19 +39,20 @@ class Formats:
         self.fingerprint = fingerprint
         self.complaint = complaint
         self.parsed: dict[tuple[str, bytes], object] = {}  # by path and bytes, for `state_file.parse`
-        self._all: list[Format] = []
+        self._made: dict[str, Format] = {}
 
     def __iter__(self) -> "Iterator[Format]":
         """Yield each format, in the order in which they are tried."""
-        if not self._all:
-            from holdfast.formats.format import Format  # callers that need only `patterns` do not pay for this import
-
-            self._all = [Format(name, table) for name, table in self._tables().items() if isinstance(table, dict)]
-        return iter(self._all)
+        return filter(None, map(self.get, self._tables()))
 
     def get(self, name: str) -> "Format | None":
-        """Return the format of this name, None when there is none."""
-        return next((file_format for file_format in self if file_format.name == name), None)
+        """Return the format of this name, None when there is none; it is made when it is first asked for."""
+        table = None if name in self._made else self._tables().get(name)
+        if isinstance(table, dict):
+            from holdfast.formats.format import Format  # callers that need only `patterns` do not pay for this import
+
+            self._made[name] = Format(name, table)
+        return self._made.get(name)
 
     def named(self, name: str) -> "Format":
         """Return the format of this name; HoldfastError when there is none, or when it has no template."""

@@ -104,11 +104,13 @@ def says_nothing(text: str) -> bool:
     )
 
 
+@lru_cache(8192)
 def whole(name: str) -> str:
     """Return a name in lower case without the emphasis around it; remarks and signs are kept."""
     return " ".join(name.strip().strip("*_`").split()).casefold()
 
 
+@lru_cache(8192)
 def remarked(name: str) -> bool:
     """Return whether a name ends in a remark in brackets, or has no words: `plain` does not distinguish such names."""
     return bool(_REMARK.search(name)) or not plain(name)

@@ -2,7 +2,6 @@
 
 import gc
 import re
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 
@@ -38,14 +37,13 @@ if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
 
 
-@dataclass(slots=True, frozen=True, eq=False)
 class Found:
     """An entry with its first and last offset in the hub, and whether it is in the history."""
 
-    start: int
-    end: int
-    entry: Entry
-    history: bool
+    __slots__ = ("end", "entry", "history", "start")
+
+    def __init__(self, start: int, end: int, entry: Entry, *, history: bool) -> None:
+        self.start, self.end, self.entry, self.history = start, end, entry, history
 
     @property
     def category(self) -> str:

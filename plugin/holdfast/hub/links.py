@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _LINK = re.compile(r"(?<![^,;()])(?P<name>[^,;()]*+)\((?P<id>[^()\s]+?)\)")
 _BARE = re.compile(r"`(?P<id>[^`\s]+)`")
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-@dataclass(slots=True, frozen=True)
-class Link:
+class Link(NamedTuple):
     """One end of a parent-child link: the id, and the name before it, "" for none."""
 
     ident: str

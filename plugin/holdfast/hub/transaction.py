@@ -2,9 +2,9 @@
 
 import os
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
+from typing import NamedTuple
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
 
 
-@dataclass(slots=True, frozen=True)
-class Change:
+class Change(NamedTuple):
     """The change of one entry: its bytes before (b"" for a new one) and after; `history`: whether it is there then."""
 
     ident: str

@@ -2,8 +2,8 @@
 
 import json
 import re
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from holdfast.formats import names
 from holdfast.trust import safe as text
@@ -26,8 +26,7 @@ _NOTHING = "[]"
 WHOLE = 40_000  # characters of a context, and of one segment
 
 
-@dataclass(slots=True, frozen=True)
-class Segment:
+class Segment(NamedTuple):
     """One piece of a context: a list with a key, one value with a key, or words without a key."""
 
     words: str

@@ -14,7 +14,6 @@ import contextlib
 import os
 import re
 import time
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from holdfast.core import files
@@ -48,14 +47,11 @@ _SAVES = 3  # that are waited for at most
 T = TypeVar("T")
 
 
-@dataclass(slots=True, frozen=True)
 class Projection(Generic[T]):
     """The text that a hub gets: the present text, the new one, the changes, and what their author says of them."""
 
-    there: bytes
-    text: bytes
-    transaction: Transaction
-    result: T
+    def __init__(self, there: bytes, text: bytes, transaction: Transaction, result: T) -> None:
+        self.there, self.text, self.transaction, self.result = there, text, transaction, result
 
     @property
     def changes(self) -> bool:
@@ -63,15 +59,15 @@ class Projection(Generic[T]):
         return not (self.text == self.transaction.hub.data == self.there)
 
 
-@dataclass(slots=True)
 class Written(Generic[T]):
-    """What became of the hub: its path, what changed, why it was not staged ("" if it was), and `act`'s result."""
+    """What became of the hub: its path, what changed, why it was not staged ("" if it was), and `act`'s result.
 
-    path: str
-    result: T
-    changed: bool = False
-    archived: int = 0  # entries that went to the archive
-    unstaged: str = ""
+    `archived` is how many entries went to the archive.
+    """
+
+    def __init__(self, path: str, result: T, *, changed: bool) -> None:
+        self.path, self.result, self.changed = path, result, changed
+        self.archived, self.unstaged = 0, ""
 
 
 def write(

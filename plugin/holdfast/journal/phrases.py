@@ -4,8 +4,7 @@ They choose what is quoted, never what it means. Each group has whole words, beg
 phrases, and words of languages that put no blanks between words.
 """
 
-from holdfast.core.words import words as split
-
+_PARTING = str.maketrans("'-", "  ")  # in a word of a phrase
 _NO_BLANKS = "\u1100"  # from here on scripts put no blanks between words, or endings on them
 
 
@@ -27,9 +26,8 @@ class Phrases:
     def count(self, text: str, words: list[str]) -> int:
         """Return how many of the group a text has; `words` are its words in lower case."""
         if self._phrases is None:
-            self._phrases = [
-                list(map(_spaced, map(split, part.split("*")))) for part in self._known if part < _NO_BLANKS
-            ]
+            known = [part.translate(_PARTING).split("*") for part in self._known if part < _NO_BLANKS]
+            self._phrases = [[_spaced(one.split()) for one in parts] for parts in known]
             self._parts = [part for part in self._known if part >= _NO_BLANKS]
         whole = len(self._words.intersection(words))
         begun = sum(word.startswith(self._beginnings) for word in set(words)) if self._beginnings else 0

@@ -1,15 +1,32 @@
-"""What a Markdown text consists of; all offsets are into the document's bytes."""
+"""Markdown as pulldown-cmark reads it: what a text consists of. The one importer of pyromark.
 
+All offsets are into the document's bytes.
+"""
+
+from __future__ import annotations
+
+import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
+from holdfast.markdown import tags
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
-
 BLANKS = b" \t\r\n"
+_LONE_CR = re.compile(rb"\r(?!\n)")
+_ODD = bytes.maketrans(b"\0\x0b\x0c", b"\x7f\x7f\x7f")  # no blanks in CommonMark, but in pulldown-cmark
+_BAD_BYTE = re.compile("[\udc80-\udcff]")
+_BRACKET = re.compile(rb"^([ \t]*+(?:(?:[-+*]|\d{1,9}[.)])[ \t]++)+)\[", re.MULTILINE)
+_MARKER = re.compile(rb"[ \t\r\n]*([-+*]|\d{1,9}[.)])[ \t]*")
+_BOX = re.compile(rb"\[([ -~]|[\xc2-\xf4][\x80-\xbf]+(?:\xef\xb8\x8f)?)\](?:[ \t]+|(?=[\r\n]|\Z))")
+_BOLD_LINE = re.compile(rb"[ \t]*>[ \t]?()(?:\*\*|__)")
+_FENCE = re.compile(rb"`+|~+")
+_CLOSING = re.compile(rb"[ \t>]*(`+|~+)[ \t]*")
+_OPENING = re.compile(rb"#{1,6}(?=[ \t\r\n]|\Z)[ \t]*")
 
 
 class Lines:
@@ -51,7 +68,7 @@ def gap(before: bytes, newline: bytes) -> bytes:
     return newline if before.endswith((b"\n", b"\r")) else newline * 2
 
 
-def between(found: "list[Any]", start: int, end: int, key: "Callable[[Any], int]") -> "list[Any]":
+def between(found: list[Any], start: int, end: int, key: Callable[[Any], int]) -> list[Any]:
     """Return what begins between two offsets, of what is in order."""
     return found[bisect_left(found, start, key=key) : bisect_left(found, end, key=key)]
 
@@ -120,3 +137,242 @@ class Outline:
         self.texts: list[Text] = []
         self.hidden: list[tuple[int, int]] = []
         self.unclosed: list[tuple[int, str]] = []
+
+
+class _Reader:
+    """Takes in one text; `seen` are those of the `separators` that separate, see `tags`."""
+
+    def __init__(self, plain: bytes, lines: Lines, separators: set[int]) -> None:
+        self.out = Outline(plain)
+        self.seen: set[int] = set()
+        self._plain = plain
+        self._lines = lines
+        self._separators = separators
+        self._begin = {
+            "BlockQuote": self._quote,
+            "CodeBlock": self._code,
+            "Heading": self._heading,
+            "HtmlBlock": self._html,
+            "Item": self._item,
+            "List": self._list,
+            "Paragraph": self._paragraph,
+            "Table": self._table,
+            "TableHead": self._row,
+            "TableRow": self._row,
+            "TableCell": self._cell,
+        }
+        self._row_end = 0
+        self._inside = (0, 0)  # the last block that holds no other
+        self._quoted = (0, 0)  # the quote
+        self._open: list[tuple[int, list[Item]]] = []  # the lists around, the outermost first: start, items so far
+        self._holders: list[Item] = []  # the items around
+        self._fresh: Item | None = None  # the item that has nothing in it yet
+        self._tight: Text | None = None  # the text of a tight list's item, which has no paragraph around it
+        self._last = 0  # where the last content ended: the ranges of lists and items go on over blank lines
+
+    def read(self, text: str) -> None:
+        """Take in a text whose UTF-8 has every offset where the file has it."""
+        import pyromark  # the one importer
+
+        event: Any
+        first = last = 0  # the block that is passed over, but for what hides labels
+        for event, span in pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES).events_with_range(text):
+            start, end = span["start"], span["end"]
+            if first <= start and end <= last:
+                if "Code" in event or "InlineHtml" in event:
+                    self.out.hidden.append((start, end))
+            elif event == "Rule":
+                self._rule(start, end)
+            elif not isinstance(event, str):
+                self._take(event, start, end)
+                first, last = self._inside
+        for found in self.out.texts:
+            if found.item:
+                found.start, found.end = _trimmed(self._plain, found.start, found.end)
+                found.item.text_start, found.item.text_end = found.start, found.end
+
+    def _take(self, event: Any, start: int, end: int) -> None:
+        """Take in that a block begins or ends, or a piece of a line in none."""
+        ((moment, what),) = event.items()
+        name = what if isinstance(what, str) else next(iter(what))
+        if self._quoted[0] <= start and end <= self._quoted[1]:
+            if moment == "Start" and name in {"CodeBlock", "HtmlBlock"}:
+                self._raw(start, end, what)
+        elif moment == "End":
+            self._leave(name)
+        elif moment == "Start" and name in self._begin:
+            self._begin[name](start, end, what)
+        elif self._tight:
+            self._go_on(self._tight, start, end, moment)
+        elif self._holders:
+            escape = self._plain[start - 1 : start] == b"\\"
+            self._tight = self._text(start - escape, end, self._fresh)
+            self._fresh = None
+            self._go_on(self._tight, start, end, moment)
+
+    def _go_on(self, text: Text, start: int, end: int, kind: str) -> None:
+        """Take in a piece of a line of a tight list's item."""
+        if kind in {"Code", "InlineHtml"}:
+            self.out.hidden.append((start, end))
+        self._last = text.end = max(text.end, end)
+
+    def _leave(self, name: str) -> None:
+        """Leave an item or a list, which end with what is in them."""
+        if name == "Item":
+            self._tight = None
+            self._holders.pop().end = self._lines.end(self._last)
+        elif name == "List":
+            start, _ = self._open.pop()
+            self._block("list", start, self._last)
+
+    def _block(self, kind: str, start: int, end: int) -> Item | None:
+        """Note a block; return the item that begins with it."""
+        first, self._fresh, self._tight = self._fresh, None, None
+        self._last = max(self._last, end)
+        if not self._open:
+            self.out.tops.append((kind, self._lines.start(start), self._lines.end(end)))
+        return first
+
+    def _rule(self, start: int, end: int) -> None:
+        """Take in a rule, or a tag line that counts as one."""
+        if start in self._separators and not self._open:
+            self.seen.add(start)
+        elif not (self._quoted[0] <= start and end <= self._quoted[1]):
+            self._block("rule", start, end)
+
+    def _quote(self, start: int, end: int, _: Any) -> None:
+        self._block("quote", start, end)
+        self._quoted = (start, end)
+        if not self._open and all(level == 1 for level, *_ in self.out.headings):
+            self._head_lines(start, end)
+
+    def _head_lines(self, start: int, end: int) -> None:
+        """Take in the lines of a quote above all sections that begin in bold: some files have their labels there."""
+        at = start
+        for line in self._plain[start:end].splitlines(keepends=True):
+            if found := _BOLD_LINE.match(line):
+                self.out.texts.append(Text(at + found.start(1), at + len(line.rstrip()), None))
+            at += len(line)
+
+    def _code(self, start: int, end: int, what: Any) -> None:
+        self._block("code", start, end)
+        self._raw(start, end, what)
+
+    def _html(self, start: int, end: int, what: Any) -> None:
+        comment = self._plain.startswith(b"<!--", start)
+        self._block("comment" if comment else "html", start, end)
+        self._raw(start, end, what)
+
+    def _raw(self, start: int, end: int, what: Any) -> None:
+        """Take in what is no Markdown: code, whose last line must be a fence as its first one is, or HTML."""
+        self._inside = (start, end)
+        if what == "HtmlBlock":
+            if self._plain.startswith(b"<!--", start) and self._plain.find(b"-->", start, end) < 0:
+                self.out.unclosed.append((start, "a comment that never closes"))
+        elif what["CodeBlock"] != "Indented":
+            last = self._plain.rfind(b"\n", start, end) + 1
+            fence: Any = _FENCE.match(self._plain, start)
+            closing = _CLOSING.fullmatch(self._plain, last, end) if last else None
+            if not closing or not closing[1].startswith(fence[0]):
+                self.out.unclosed.append((start, "a code fence that never closes"))
+
+    def _paragraph(self, start: int, end: int, _: Any) -> None:
+        first = self._block("paragraph", start, end)
+        self._text(start, start + len(self._plain[start:end].rstrip(BLANKS)), first)
+        self._inside = (start, end)
+
+    def _table(self, start: int, end: int, _: Any) -> None:
+        self._block("table", start, end)
+
+    def _row(self, start: int, end: int, what: Any) -> None:
+        self.out.rows.append(Row(self._lines.start(start), self._lines.end(end), header=what == "TableHead"))
+        self._row_end = end
+
+    def _cell(self, start: int, end: int, _: Any) -> None:
+        self._inside = (start, end)
+        if start < self._row_end:  # else made up, where the row is too short
+            empty = start + 1 < end and not self._plain[start:end].strip(BLANKS)  # its place is after one blank
+            self.out.rows[-1].cells.append(_trimmed(self._plain, start + empty, end))
+
+    def _text(self, start: int, end: int, item: Item | None) -> Text:
+        """Note a paragraph; an item's first one begins after its checkbox."""
+        if item:
+            box = _BOX.match(self._plain, start)
+            item.box = box.span(1) if box else None
+            item.text_start = start = box.end() if box else start
+        text = Text(start, max(start, end), item)
+        self.out.texts.append(text)
+        return text
+
+    def _list(self, start: int, _end: int, _: Any) -> None:
+        self._fresh = self._tight = None
+        self._open.append((start, []))
+
+    def _item(self, start: int, _end: int, _: Any) -> None:
+        marker: Any = _MARKER.match(self._plain, start)  # after a tab, items may begin before their line
+        at = self._lines.start(marker.start(1))
+        shared = self.out.items and self.out.items[-1].text_start > at  # by an item that holds this one
+        item = Item(marker.start(1) if shared else at, len(self._holders), marker[1], marker.end())
+        self._last = max(self._last, marker.end(1))
+        self._fresh = item
+        self._holders.append(item)
+        self.out.items.append(item)
+        _, siblings = self._open[-1]
+        siblings.append(item)
+        self.out.lists[siblings[0].start] = siblings
+
+    def _heading(self, start: int, end: int, what: Any) -> None:
+        """Take in a heading, whose title is after the #s, or on all lines but the last."""
+        self._block("heading", start, end)
+        self._inside = (start, end)
+        if self._open:
+            return
+        opening = _OPENING.match(self._plain, start, end)
+        at = opening.end() if opening else start
+        title = self._plain[at:end].rstrip(BLANKS)
+        if not opening:
+            title = title[: max(title.rfind(b"\n"), 0)].rstrip(BLANKS)
+        elif title.endswith(b"#") and (bare := title.rstrip(b"#"))[-1:] in {b"", b" ", b"\t"}:
+            title = bare.rstrip(BLANKS)
+        _, first, last = self.out.tops[-1]
+        self.out.headings.append((int(what["Heading"]["level"][1]), first, last, (at, at + len(title))))
+
+
+def events(text: str) -> Iterable[Any]:
+    """Return the events of a text in order, with tables, struck text and checkboxes; see pyromark for their shapes."""
+    import pyromark
+
+    known = pyromark.Options
+    options = known.ENABLE_TABLES | known.ENABLE_STRIKETHROUGH | known.ENABLE_TASKLISTS
+    return pyromark.Markdown(options=options).events(text)
+
+
+def outline(data: bytes, body: int, lines: Lines) -> Outline:
+    """Return what is in a file from `body` on."""
+    plain = b"\n" * body + _LONE_CR.sub(b"\n", data[body:])  # what is before is no text, and nothing moves
+    found = tags.find(plain)
+    parsed = _parsed(plain, lines, found)
+    seen = [tag for tag in found if tags.separator(tag) in parsed.seen]
+    pairs = tags.pairs(seen)
+    if len(pairs) * 2 < len(seen):  # a tag that stays alone is HTML
+        parsed = _parsed(plain, lines, [tag for pair in pairs for tag in pair])
+        pairs = [pair for pair in pairs if parsed.seen.issuperset(map(tags.separator, pair))]
+    parsed.out.tags = [
+        (opening[2].decode(), opening.start(), lines.end(opening.end()), closing.start()) for opening, closing in pairs
+    ]
+    return parsed.out
+
+
+def _parsed(plain: bytes, lines: Lines, separators: list[re.Match[bytes]]) -> _Reader:
+    """Return what read a text in which these tag lines separate what is around them."""
+    text = tags.replaced(plain.translate(_ODD), separators)
+    text = _BRACKET.sub(rb"\1(", text)  # `- [Phase 1]: done` is an item, not the definition of a link
+    parsed = _Reader(plain, lines, set(map(tags.separator, separators)))
+    parsed.read(_BAD_BYTE.sub("\x7f", text.decode("utf-8", "surrogateescape")))
+    return parsed
+
+
+def _trimmed(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """Return a span without the blanks around it, all of them after it where there is nothing else."""
+    content = data[start:end].rstrip(BLANKS)
+    return start + len(content) - len(content.lstrip(BLANKS)), start + len(content)

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from operator import attrgetter, itemgetter
 
-from holdfast.markdown import commonmark
+from holdfast.markdown import blocks, labels
 from holdfast.markdown.blocks import Item, Lines, Outline, Row, between
 from holdfast.markdown.labels import Label, Reader
 
@@ -215,7 +215,9 @@ class Document:
 
     @cached_property
     def _outline(self) -> Outline:
-        return commonmark.outline(self.data, self.body, self._lines)
+        found = blocks.outline(self.data, self.body, self._lines)
+        labels.part(found, self._lines)
+        return found
 
     @cached_property
     def _reader(self) -> Reader:

@@ -12,7 +12,7 @@ from itertools import islice
 
 from holdfast.core import clock, files
 from holdfast.hub import tree
-from holdfast.markdown import commonmark, tags
+from holdfast.markdown import blocks, tags
 from holdfast.markdown.document import Document
 from holdfast.overview import figures, handover, timeline
 from holdfast.overview.timeline import Filter
@@ -214,7 +214,7 @@ class _Builder:
 
     def nodes(self, text: str) -> list[Node]:
         """Return the nodes of a text."""
-        for event in commonmark.events(text):
+        for event in blocks.events(text):
             if isinstance(event, str):
                 self._alone(event)
             else:
