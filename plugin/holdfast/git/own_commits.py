@@ -3,11 +3,12 @@
 import os
 
 from holdfast.core import files
-from holdfast.git import reflog_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    Line = tuple[str, str, float | None, bytes]
 
 _MOST = 20_000  # lines of a log that are read, the latest
 _TAIL = 1 << 16  # bytes of a log that are read for the commits since a time
@@ -68,7 +69,18 @@ def _in_log(path: str, tree: str) -> "Iterator[Made]":
 def _made(lines: list[bytes], tree: str) -> "Iterator[Made]":
     """Yield the commits of these lines of a log, newest first, within one second too."""
     for line in reversed(lines):
-        _, name, at, why = reflog_lines.parse(line)
+        _, name, at, why = parse(line)
         action, _, subject = why.partition(b": ")
         if action in (b"commit", b"commit (initial)", b"commit (amend)") and at is not None:
             yield Made(name, subject.decode("utf-8", "replace"), at, tree)
+
+
+def parse(line: bytes) -> "Line":
+    """Return the old commit, the new one, the time in seconds since 1970, and why HEAD or the branch moved.
+
+    What a damaged line lacks is "", for the time None.
+    """
+    move, _, why = line.partition(b"\t")
+    before, after = [*move.split(b" ", 2), b"", b""][:2]
+    seconds = move.rpartition(b"> ")[2].partition(b" ")[0]
+    return os.fsdecode(before), os.fsdecode(after), float(seconds) if seconds.isdigit() else None, why

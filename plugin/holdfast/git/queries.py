@@ -5,7 +5,7 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import objects, reflog_lines
+from holdfast.git import objects, own_commits
 from holdfast.git.run import IGNORE_SUBMODULES, LONG_TIMEOUT, SAFE_DIFF, may_define_filters, run
 from holdfast.project import paths
 
@@ -221,7 +221,7 @@ def head_moves(root: str) -> list[tuple[float, str]]:
         lines = files.read(git + "/logs/HEAD").splitlines() if git else []
     except OSError:
         return []
-    return [(at, name) for _, name, at, _ in map(reflog_lines.parse, lines) if name and at is not None]
+    return [(at, name) for _, name, at, _ in map(own_commits.parse, lines) if name and at is not None]
 
 
 def tracked(root: str, names: "Collection[str]") -> set[str]:
