@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.context import brief, session_lines
-from holdfast.sessions import selection
+from holdfast.sessions import file_index
 from holdfast.trust import safe
 from tests.support import hooks, hubs
 from tests.support.facts import fold
@@ -351,7 +351,7 @@ def test_the_reply_is_short_however_much_there_is(prepared: Project) -> None:
 
 def test_the_whole_brief_lists_what_a_shorter_one_only_counts(prepared: Project) -> None:
     """State files without a session here, however old they are and however many."""
-    count = selection.SHOWN + 2
+    count = file_index.SHOWN + 2
     for number in range(count):
         prepared.write_state(f"work-{number}.md", title=f"Old work {number}")
     whole = prepared.cli("brief", "--all").out

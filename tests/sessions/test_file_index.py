@@ -13,7 +13,7 @@ import pytest
 
 from holdfast.hooks import handler
 from holdfast.project import discovery, paths
-from holdfast.sessions import selection
+from holdfast.sessions import file_index
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from tests.hazards import shapes
@@ -172,20 +172,20 @@ def test_what_is_kept_is_used(here: Project) -> None:
 def test_of_many_the_last_written_are_reported_and_the_rest_is_counted(here: Project) -> None:
     """More of a group than a brief has room for are a number."""
     old = swap(OPEN, ('  last_updated: "2026-02-11T09:30:00Z"\n', ""), ('  created: "2026-02-11T08:00:00Z"\n', ""))
-    put(here.root, selection.SHOWN + 7, old, "open")
-    put(here.root, selection.SHOWN + 5, swap(old, ("in_progress", "paused")), "paused")
-    put(here.root, selection.SHOWN + 3, NOTES, "notes")
+    put(here.root, file_index.SHOWN + 7, old, "open")
+    put(here.root, file_index.SHOWN + 5, swap(old, ("in_progress", "paused")), "paused")
+    put(here.root, file_index.SHOWN + 3, NOTES, "notes")
     reported = survey(here.root, now=1.8e9)
     assert reported.more == {"stale": 7, "unfinished": 5, "unknown": 3}
-    latest = {f"{name}{number:04}.md" for name in ("open", "paused", "notes") for number in range(selection.SHOWN)}
+    latest = {f"{name}{number:04}.md" for name in ("open", "paused", "notes") for number in range(file_index.SHOWN)}
     assert set(names(reported)) == latest
 
 
 def test_what_was_left_out_is_reported(prepared: Project) -> None:
     """The brief counts what it does not name."""
-    put(prepared.root, selection.SHOWN + 7, OPEN, "open")
+    put(prepared.root, file_index.SHOWN + 7, OPEN, "open")
     reply = prepared.fire("SessionStart")
-    assert f"Also open here: {selection.SHOWN + 5} stale sessions." in reply.context  # two are asked about
+    assert f"Also open here: {file_index.SHOWN + 5} stale sessions." in reply.context  # two are asked about
     assert prepared.log == []
 
 
@@ -242,7 +242,7 @@ def test_a_store_that_cannot_be_written_is_no_reason_to_fail(here: Project) -> N
 def test_a_completed_file_is_counted_as_long_as_it_is_from_lately() -> None:
     """At the very end of that time it still is."""
     rows = {
-        "recent": (1.8e9 - selection.LATELY, selection.OVER),
-        "old": (1.8e9 - selection.LATELY - 1, selection.OVER),
+        "recent": (1.8e9 - file_index.LATELY, file_index.OVER),
+        "old": (1.8e9 - file_index.LATELY - 1, file_index.OVER),
     }
-    assert selection.select(rows, 1.8e9, 24).keys == ["recent"]
+    assert file_index.select(rows, 1.8e9, 24).keys == ["recent"]

@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.journal import live, log
 from holdfast.project import paths
-from holdfast.sessions import folders, selection
+from holdfast.sessions import file_index
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from tests.hazards import shapes
@@ -67,7 +67,7 @@ def test_it_comes_to_the_same_as_a_look_at_everything(here: Project) -> None:
     assert idents(fast) == idents(slow)
     assert {word: count for word, count in fast.more.items() if count} == slow.more != {}
     assert all(ident in fast.beyond and ident in slow.beyond for ident in {*made} - idents(slow))
-    assert len(idents(fast)) == 2 * selection.SHOWN
+    assert len(idents(fast)) == 2 * file_index.SHOWN
 
 
 def test_it_stats_no_journal_and_file_that_is_not_shown(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,8 +85,8 @@ def test_it_stats_no_journal_and_file_that_is_not_shown(here: Project, monkeypat
 
     monkeypatch.setattr(os, "lstat", noted)
     quick(here)
-    assert not [path for path in looked for ident in made[: -selection.SHOWN] if ident in path]
-    assert sum(".agents/sessions/2026" in path for path in looked) <= 4 * selection.SHOWN
+    assert not [path for path in looked for ident in made[: -file_index.SHOWN] if ident in path]
+    assert sum(".agents/sessions/2026" in path for path in looked) <= 4 * file_index.SHOWN
 
 
 def test_a_new_journal_is_read_at_once(here: Project) -> None:
@@ -157,7 +157,7 @@ def test_a_file_shown_that_was_written_in_place_is_read_again(here: Project) -> 
 
 def test_a_folder_that_changed_just_now_is_searched_again(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two changes within one tick of the clock leave one time; a day is a tick that this test does not outlast."""
-    monkeypatch.setattr(folders, "_GRAIN", 86_400 * 10**9)
+    monkeypatch.setattr(file_index, "_GRAIN", 86_400 * 10**9)
     written(here, "20260101.md")
     whole(here)
     folder = here.root / ".agents/sessions"

@@ -17,7 +17,7 @@ from holdfast.context import brief
 from holdfast.core import process
 from holdfast.formats import state_file
 from holdfast.project import paths
-from holdfast.sessions import resume, selection
+from holdfast.sessions import file_index, resume
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from tests.hazards import shapes
@@ -40,7 +40,7 @@ NOW = 1_800_000_000.0
 HOUR = 3600.0
 LONG_AGO = NOW - 40 * 24 * HOUR
 ALL = 1 << 20
-MANY = selection.SHOWN + 5
+MANY = file_index.SHOWN + 5
 GONE = {"kind": "start", "pid": 1, "process": "gone", "host": os.uname().nodename}
 LIVE = {"kind": "start", "pid": os.getpid(), "process": process.identity(os.getpid()), "host": os.uname().nodename}
 ASKED = {"kind": "prompt", "text": "parse the invoices"}
@@ -91,8 +91,8 @@ def test_the_last_of_them_are_reported_and_the_others_passed_over(here: Project)
     """A start reads those with the latest facts; that it does not read the others is known by their ids."""
     made = past(here)
     reported = survey(here)
-    assert idents(reported) == {*made[-selection.SHOWN :]}
-    assert reported.beyond == {*made[: -selection.SHOWN]}
+    assert idents(reported) == {*made[-file_index.SHOWN :]}
+    assert reported.beyond == {*made[: -file_index.SHOWN]}
     assert idents(survey(here, reads=0)) == {*made}
 
 
@@ -134,17 +134,17 @@ def opened(project: Project) -> list[int]:
 
 def test_a_warm_start_opens_no_more_files_where_there_were_more_sessions(here: Project) -> None:
     """Hundreds of journals of the past cost a look at each, and no more of them is opened than of a few."""
-    past(here, selection.SHOWN)
+    past(here, file_index.SHOWN)
     few = opened(here)
     past(here, 300, name="older")
     assert opened(here) == few
-    assert few[1] == selection.SHOWN
+    assert few[1] == file_index.SHOWN
 
 
 LEFT: dict[str, tuple[Facts, float]] = {
     "it lives": ([LIVE, ASKED, EDIT, SETTLED], LONG_AGO),
     "it was not settled": ([GONE, ASKED, EDIT, END], LONG_AGO),
-    "it was heard lately": (OVER, NOW - selection.LATELY / 2),
+    "it was heard lately": (OVER, NOW - file_index.LATELY / 2),
     "it may still be there": ([{**GONE, "host": "elsewhere"}, ASKED, EDIT, SETTLED], NOW - 5 * HOUR),
     "a child of it has no parent now": (
         [GONE, ASKED, EDIT, {"kind": "child", "agent": "a1", "status": "running", "type": "t"}, GONE, END, SETTLED],
@@ -161,7 +161,7 @@ def test_one_about_which_something_is_left_to_do_is_always_read(here: Project, w
     for number in range(MANY):
         here.remember(f"later{number:04}", *OVER, at=max(at, LONG_AGO) + number)
     for _ in range(2):
-        assert "one" in idents(survey(here, now=NOW + selection.LATELY * (at > LONG_AGO and facts is OVER) / 4))
+        assert "one" in idents(survey(here, now=NOW + file_index.LATELY * (at > LONG_AGO and facts is OVER) / 4))
 
 
 def test_in_a_project_with_a_hub_the_hub_must_know(prepared: Project) -> None:
@@ -171,7 +171,7 @@ def test_in_a_project_with_a_hub_the_hub_must_know(prepared: Project) -> None:
     for ident in made:
         prepared.remember(ident, entered("completed"), at=LONG_AGO)
     survey(prepared)
-    assert idents(survey(prepared)) == {*made[-selection.SHOWN :]}
+    assert idents(survey(prepared)) == {*made[-file_index.SHOWN :]}
 
 
 def test_those_with_open_work_are_counted(here: Project) -> None:
@@ -180,7 +180,7 @@ def test_those_with_open_work_are_counted(here: Project) -> None:
         holding(here, f"open{number:04}", at=LONG_AGO + number)
     for _ in range(2):
         reported = survey(here)
-    assert reported.more["stale"] == MANY - selection.SHOWN
+    assert reported.more["stale"] == MANY - file_index.SHOWN
     composed = brief.compose(brief.of_survey(reported, "own"), NOW, 9000, initialised=True)
     assert f"Also open here: {MANY} stale sessions." in composed
     assert "no journal here" not in composed
@@ -249,7 +249,7 @@ def test_what_could_not_be_read_is_no_row(here: Project, monkeypatch: pytest.Mon
         survey(here)
     for _ in range(2):
         reported = survey(here)
-    assert reported.more["stale"] == MANY - selection.SHOWN
+    assert reported.more["stale"] == MANY - file_index.SHOWN
 
 
 def test_what_cleared_work_went_on_with_is_no_session_of_its_own(here: Project) -> None:
@@ -298,7 +298,7 @@ def test_what_was_damaged_is_not_believed(here: Project, damage: str) -> None:
     made = past(here)
     stored.change(here.store, damage)
     assert idents(survey(here)) == {*made}
-    assert idents(survey(here)) == {*made[-selection.SHOWN :]}
+    assert idents(survey(here)) == {*made[-file_index.SHOWN :]}
 
 
 @pytest.mark.parametrize("damage", ["gone", "noise", "locked"])
@@ -313,7 +313,7 @@ def test_an_index_that_cannot_be_used_changes_no_answer(here: Project, damage: s
         (here.store / "index.db").write_bytes(os.urandom(40_000))
     else:
         (here.store / "index.db").unlink()
-    assert idents(survey(here)) == {*made[-selection.SHOWN :]} if damage == "locked" else {*made}
+    assert idents(survey(here)) == {*made[-file_index.SHOWN :]} if damage == "locked" else {*made}
 
 
 @pytest.mark.parametrize("reads", [1, 3, MANY])
@@ -332,7 +332,7 @@ KINDS = st.lists(
         st.sampled_from(["over", "active", "completed", "paused", "orphan", "clear"]),
         st.integers(0, 60 * 24),  # hours ago
     ),
-    max_size=selection.SHOWN,
+    max_size=file_index.SHOWN,
 )
 
 

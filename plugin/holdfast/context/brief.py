@@ -10,7 +10,7 @@ from holdfast.git import own_commits
 from holdfast.journal import asked as requests
 from holdfast.journal import preferences, said
 from holdfast.project import paths
-from holdfast.sessions import hub_location, paused_work, resume, selection
+from holdfast.sessions import file_index, hub_location, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
 from holdfast.sharing import others as elsewhere
@@ -43,7 +43,7 @@ _HEAD = (
 _COUNTED = (
     ("unfinished session", "unfinished"),
     ("stale session", "stale"),
-    ("other state file", selection.UNKNOWN),
+    ("other state file", file_index.UNKNOWN),
     ("orphaned subagent", ""),
     ("open loop", ""),
 )
@@ -108,7 +108,7 @@ class Brief:
     @property
     def count(self) -> int:
         """How many pieces of work are open, those that the survey passed over included; live ones are not counted."""
-        more = sum(self.more.get(key, 0) for key in ("unfinished", "stale", selection.HANDED))
+        more = sum(self.more.get(key, 0) for key in ("unfinished", "stale", file_index.HANDED))
         return len({*self.unfinished, *self.stale, *self.handovers}) + more
 
     @property
@@ -213,7 +213,7 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     room -= len(brief.said) + 2
     paused, cut_paused = paused_work.section(brief.handovers, now, int(room * _PAUSED_SHARE))
     room -= len(paused) + 2
-    more_paused = brief.more.get(selection.HANDED)
+    more_paused = brief.more.get(file_index.HANDED)
     cut += [*cut_paused, *([f"{more_paused} more in paused work"] if more_paused else [])]
     parts = [_HEAD, warnings, own, returned, preferred, brief.said, paused]
     for title, entries, count in composed:

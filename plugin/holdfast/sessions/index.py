@@ -13,8 +13,7 @@ from holdfast.core.database import Table
 from holdfast.core.fast_json import number_of
 from holdfast.journal import live, log
 from holdfast.sessions import status
-from holdfast.sessions.past_files import line_of, modified
-from holdfast.sessions.selection import ENDED, LATELY, LOOKS, OPEN, PAUSED, select, selected
+from holdfast.sessions.file_index import ENDED, LATELY, LOOKS, OPEN, PAUSED, line_of, modified, select, selected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from holdfast.core.database import Database, Value
-    from holdfast.sessions.selection import Ages, Row
+    from holdfast.sessions.file_index import Ages, Row
     from holdfast.sessions.session import Session
 
     Ids: TypeAlias = "frozenset[str] | set[str] | Others"

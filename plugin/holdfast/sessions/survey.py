@@ -1,23 +1,14 @@
 """All sessions of a project: journals folded into sessions, and joined with the state files."""
 
 import os
+import time
 
 from holdfast.core import files
 from holdfast.core.fast_json import text_of
 from holdfast.core.statuses import OVER
 from holdfast.journal import log
 from holdfast.project import discovery, loops_location, paths
-from holdfast.sessions import (
-    folders,
-    hub_entries,
-    hub_location,
-    index,
-    past_files,
-    paused_work,
-    selection,
-    summaries,
-    unclaimed,
-)
+from holdfast.sessions import file_index, hub_entries, hub_location, index, paused_work, summaries
 from holdfast.sessions.session import Session, judged, look_elsewhere, with_state, written_at
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
@@ -66,7 +57,7 @@ class Survey:
         self.beyond: Ids = frozenset()
         self.has_hub = False
         self.hub = self.loops = ""
-        self.files = past_files.FileIndex(
+        self.files = file_index.FileIndex(
             workspace.cache.database, workspace.project.root, workspace.formats.fingerprint
         )
         self.session_index = index.SessionIndex(workspace.cache.database, workspace.project.root, _variant(workspace))
@@ -78,7 +69,7 @@ class Survey:
         held = {one.state: one.status in OVER and not one.live for one in self.sessions if one.state}
         paths_found += [path for path, over in held.items() if over and files.modified_at(path) < before]
         kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
-        return [unclaimed.relative_to(self.root, path) for path in sorted(kept)]
+        return [file_index.relative_to(self.root, path) for path in sorted(kept)]
 
     @property
     def passed_over(self) -> int:
@@ -162,8 +153,9 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     found = Survey([], workspace)
     home = workspace.hub_home
     found.hub, found.has_hub = hub_location.known(home.root), hub_location.is_kept(project)
-    seen, began = folders.Folders(cache.database, project.root, unclaimed.variant(workspace, found.hub)), folders.now()
-    ages = selection.Ages(now, workspace.settings.stale_hours)
+    seen = file_index.Folders(cache.database, project.root, file_index.variant(workspace, found.hub))
+    began = time.time_ns()
+    ages = file_index.Ages(now, workspace.settings.stale_hours)
     over = found.session_index
     chosen = None
     cache.database.hold()
@@ -172,8 +164,8 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     cache.database.release()
     journals = log.signatures(project.store, chosen or ())
     quick = chosen is not None and not over.among(chosen.difference(journals))  # nobody removed a journal
-    there = discovery.Found({}, seen.left_out, {}) if quick else unclaimed.found(project, workspace.formats)
-    lines = {} if quick else unclaimed.with_hub(project, home, found.hub, there.lines)
+    there = discovery.Found({}, seen.left_out, {}) if quick else file_index.in_tree(project, workspace.formats)
+    lines = {} if quick else file_index.with_hub(project, home, found.hub, there.lines)
     found.done_before = 0.0 if reads or _needs_all(found, lines) else done_before
     if not quick:
         journals = log.signatures(project.store, _noticed(found, lines, reads, own, quickly=quickly, ended=ended))
@@ -206,7 +198,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
 
 def _with_name(session: Session, root: str) -> Session:
     """Return a session with the name of its state file as seen from a folder."""
-    name = session.claimed_name if session.away else unclaimed.relative_to(root, session.state)
+    name = session.claimed_name if session.away else file_index.relative_to(root, session.state)
     return session.replace(state_name=safe.line(name, 400))
 
 
@@ -216,7 +208,7 @@ def _variant(workspace: Workspace) -> str:
     return f"{workspace.formats.fingerprint} {workspace.settings.stale_hours} {kept} {workspace.hub_home.git}"
 
 
-def _shown(result: Survey, ages: selection.Ages, own: str) -> set[str] | None:
+def _shown(result: Survey, ages: file_index.Ages, own: str) -> set[str] | None:
     """Return the ids of the sessions that a start reads, trusting the index; None if that cannot be used."""
     return result.session_index.choose_shown(ages, own) if result.files.choose_shown(ages) else None
 
@@ -286,7 +278,7 @@ def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     return found
 
 
-def _add_quickly(result: Survey, over: "SessionIndex", ages: selection.Ages) -> None:
+def _add_quickly(result: Survey, over: "SessionIndex", ages: file_index.Ages) -> None:
     """Add a session for each state file to show that the index has and that belongs to no journal here."""
     project, known = result.workspace.project, result.files
     held = {session.state for session in result.sessions if session.state}
@@ -296,7 +288,7 @@ def _add_quickly(result: Survey, over: "SessionIndex", ages: selection.Ages) -> 
     words = known.more.keys() | over.more.keys()
     result.more = {word: known.more.get(word, 0) + over.more.get(word, 0) for word in words}
     result.sessions += [
-        unclaimed.of_file(project, path) for path in unclaimed.unheld(project, held, given_up, known.shown)
+        file_index.of_file(project, path) for path in file_index.unheld(project, held, given_up, known.shown)
     ]
 
 
@@ -317,12 +309,12 @@ def _add(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, ov
     known.save()
     rows = known.rows() if reads else {}
     given_up = {path for session in result.sessions for path in session.file.given_up} | over.given_up
-    new = unclaimed.unheld(project, held, given_up, list(rows) if reads else sorted(lines))
+    new = file_index.unheld(project, held, given_up, list(rows) if reads else sorted(lines))
     if reads:
-        found = selection.select({path: rows[path] for path in new}, now, result.settings.stale_hours)
+        found = file_index.select({path: rows[path] for path in new}, now, result.settings.stale_hours)
         new, words = found.keys, found.more.keys() | over.more.keys()
         result.more = {word: found.more.get(word, 0) + over.more.get(word, 0) for word in words}
-    result.sessions += [unclaimed.of_file(project, path) for path in new]
+    result.sessions += [file_index.of_file(project, path) for path in new]
 
 
 def _noticed(  # noqa: PLR0913 - what `survey` was given
@@ -358,7 +350,7 @@ def _journaled(
         if not number % _AT_ONCE:
             result.cache.fetch([log.path_of(store, each) for each in chosen[number : number + _AT_ONCE]])
         session = result.workspace.recorded(ident)
-        read[ident] = (journals[ident], session.state, past_files.line_of(session.state, lines))
+        read[ident] = (journals[ident], session.state, file_index.line_of(session.state, lines))
         result.sessions.append(with_state(session, result.workspace.project))
     return read
 
