@@ -172,12 +172,13 @@ class Project:
 
     def state(self, ident: str = "") -> State:
         """Return what a state file says: the one of a session, or the only active one of the project."""
-        from holdfast.sessions import lookup, status, summaries
+        from holdfast.sessions import lookup, status
+        from holdfast.sessions.workspace import read_summary
 
         found = self._survey()
         hit = self._hit(found, ident)
         lookup.require_file(hit)
-        summary = status.with_status(summaries.read(hit.path, found.cache, found.formats), hit.session)
+        summary = status.with_status(read_summary(hit.path, found.cache, found.formats), hit.session)
         return State(
             session=hit.session.id,
             path=hit.session.state_name,

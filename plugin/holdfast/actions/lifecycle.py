@@ -13,7 +13,7 @@ from holdfast.formats import names
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log
 from holdfast.project import paths
-from holdfast.sessions import summaries
+from holdfast.sessions.workspace import summary_of_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def word(hit: Hit, category: str, formats: Formats) -> str:
 def hand_over(hit: Hit, formats: Formats) -> HandOver:
     """Return the hand-over of a state file, with what is missing of Current State and Next Steps."""
     state = parse(files.read(hit.path), hit.path, formats)
-    known = summaries.of_entry(summary(state), hit.entry)
+    known = summary_of_entry(summary(state), hit.entry)
     record = state.scope(hit.entry)
     where = "current" if record.file_format.model.get("current") else "focus"  # not every format has a section for it
     gaps = [_gap(record, word) for word in (where, "next") if not known.get(word)]

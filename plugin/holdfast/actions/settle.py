@@ -27,9 +27,8 @@ from holdfast.memory import reading
 from holdfast.memory.measured import Measured
 from holdfast.memory.view import BUDGET, SECTIONS, View, keep_left, seen
 from holdfast.project import paths
-from holdfast.sessions import summaries
 from holdfast.sessions.session import Session, with_state
-from holdfast.sessions.workspace import Workspace
+from holdfast.sessions.workspace import Workspace, summary_of
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -391,7 +390,7 @@ _DECISIONS_MOST = 20  # that one settle records
 
 def _decided(workspace: "Workspace", ident: str, path: str) -> "list[Fact]":
     """Return facts about the decisions that a trusted state file names for the first time."""
-    summary = summaries.summary_of(path, workspace.cache, workspace.formats)
+    summary = summary_of(path, workspace.cache, workspace.formats)
     texts = dict.fromkeys(map(safe.line, texts_of(summary, "decisions")))
     new = [text for text in texts if text and text not in workspace.recorded(ident).file.decided][:_DECISIONS_MOST]
     if not new or summary.get("shared") or clone.TrustCheck().untrusted([path]):

@@ -35,11 +35,11 @@ from holdfast.journal import log, payload
 from holdfast.memory import available_actions, plans
 from holdfast.memory import view as views
 from holdfast.project import paths
-from holdfast.sessions import candidates, lookup, paused_work, summaries
+from holdfast.sessions import candidates, lookup, paused_work
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
-from holdfast.sessions.workspace import Workspace
+from holdfast.sessions.workspace import Workspace, summary_of
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -290,7 +290,7 @@ def _brief(model: "Summary", now: float) -> list[str]:
 def _show_state(survey: Survey, hit: Hit) -> None:
     """Print what a state file, or the entry of a hub, says now."""
     now = survey.workspace.now
-    read = summaries.summary_of(hit.path, survey.cache, survey.formats)
+    read = summary_of(hit.path, survey.cache, survey.formats)
     version = survey.cache.version(hit.path)
     session = hit.session.replace(summary=read, version=version, chosen="", in_hub="")  # as it is after `_activate`
     if hit.entry:

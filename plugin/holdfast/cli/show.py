@@ -28,11 +28,11 @@ from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.formats import issue
-from holdfast.sessions import listed, lookup, neurons, summaries
+from holdfast.sessions import listed, lookup, neurons
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import UnclearError
 from holdfast.sessions.status import with_status
-from holdfast.sessions.workspace import Workspace
+from holdfast.sessions.workspace import Workspace, read_summary, summary_of_entry
 from holdfast.trust import clone, fence
 
 TYPE_CHECKING = False
@@ -142,14 +142,14 @@ def show_status(workspace: Workspace, ident: str) -> None:
         shared_sessions.status(workspace, ident, error)
         return
     away = hit.session.away
-    model = hit.session.summary if away else summaries.read(hit.path, workspace.cache, survey.formats)
+    model = hit.session.summary if away else read_summary(hit.path, workspace.cache, survey.formats)
     if not model and away:
         lookup.require_file(hit)
     if not model:
         raise HoldfastError(f"{hit.session.state_name} is not a plain file, or too large to be read. Move it away.")
     problem = str(model["problem"])
     model = _with_orphans(model, survey) if "entries" in model and hit.path == survey.hub else model
-    model = summaries.of_entry(model, hit.entry) if hit.entry else with_status(model, hit.session)
+    model = summary_of_entry(model, hit.entry) if hit.entry else with_status(model, hit.session)
     memory = reading.NOTHING if hit.entry or away else reading.read(hit.path, workspace)
     talk = [] if hit.entry or away else ledger.discussion(hit.path)
     drift = "" if hit.entry or away or hit.session.shared or problem else measured.level(hit.session, workspace)

@@ -1,6 +1,6 @@
 """What the six sections of a state file say, read through the cache: a file is parsed only when it has changed."""
 
-from holdfast.sessions import summaries
+from holdfast.sessions.workspace import read_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def read(path: str, workspace: "Workspace") -> "Reading":
     OSError when the file is gone; ImportError when it must be parsed and the packages are not installed yet.
     """
     formats = workspace.formats
-    return summaries.read_as(path, workspace.cache, formats, lambda state: _sections(state, formats), KIND) or NOTHING
+    return read_as(path, workspace.cache, formats, lambda state: _sections(state, formats), KIND) or NOTHING
 
 
 def _sections(state: "StateFile", formats: "Formats") -> "Reading":

@@ -7,8 +7,9 @@ from holdfast.core import clock
 from holdfast.journal import file_touches
 from holdfast.journal.file_touches import Touch
 from holdfast.project import paths
-from holdfast.sessions import hub_entries, hub_location, neurons, summaries
+from holdfast.sessions import hub_entries, hub_location, neurons
 from holdfast.sessions.session import Session, judged
+from holdfast.sessions.workspace import remembered_summary, trusted_summary
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -82,7 +83,7 @@ class View:
         """Return a session by its id; one that was not read before is read from its own journal alone."""
         if ident not in self._sessions:
             session = self._workspace.recorded(ident)
-            session = session.replace(summary=summaries.remembered(session.state, *self._reading))
+            session = session.replace(summary=remembered_summary(session.state, *self._reading))
             session = judged(session, self.chosen, self.now)
             if not session.journaled and self._hub and ident in self._entries:
                 session = neurons.neuron(self._entries[ident][0], self._hub, self.chosen, self.now)
@@ -92,7 +93,7 @@ class View:
     def _read_hub(self) -> Session | None:
         """Return the hub with its entries, None where there is none or its text was not accepted here."""
         path = hub_location.known(self._workspace.hub_home.root)
-        hub = Session("").replace(state=path, summary=summaries.trusted_summary(path, *self._reading))
+        hub = Session("").replace(state=path, summary=trusted_summary(path, *self._reading))
         return hub_entries.hub_of([hub], path)
 
     def _is_declared(self, touch: "Touch") -> bool:
@@ -173,7 +174,7 @@ class View:
         """Return the asker's session, or that of the asking subagent; its state file is parsed if not cached."""
         session = self.session(self._actor[0])
         if session.state and not session.summary:
-            return session.replace(summary=summaries.trusted_summary(session.state, *self._reading))
+            return session.replace(summary=trusted_summary(session.state, *self._reading))
         return session
 
 

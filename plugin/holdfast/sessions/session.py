@@ -140,7 +140,8 @@ def look_elsewhere(sessions: "list[Session]", project: "Project", formats: "Form
     ]
     if not gone:
         return sessions
-    from holdfast.sessions import absent, summaries  # most processes miss no file
+    from holdfast.sessions import absent  # most processes miss no file
+    from holdfast.sessions.workspace import summary_of_text
 
     copies = absent.copies(project, gone)
 
@@ -148,7 +149,7 @@ def look_elsewhere(sessions: "list[Session]", project: "Project", formats: "Form
         if one not in gone or one.id not in copies:
             return one
         copy = copies[one.id]
-        text = summaries.of_text(one.claimed, copy.text, project, formats) if copy.text else {}
+        text = summary_of_text(one.claimed, copy.text, project, formats) if copy.text else {}
         return one.replace(elsewhere=copy, summary=text)
 
     return [found(one) for one in sessions]

@@ -8,9 +8,9 @@ from holdfast.core.fast_json import text_of
 from holdfast.core.statuses import OVER
 from holdfast.journal import log
 from holdfast.project import discovery, loops_location, paths
-from holdfast.sessions import file_index, hub_entries, hub_location, index, paused_work, summaries
+from holdfast.sessions import file_index, hub_entries, hub_location, index, paused_work
 from holdfast.sessions.session import Session, judged, look_elsewhere, with_state, written_at
-from holdfast.sessions.workspace import Workspace
+from holdfast.sessions.workspace import Workspace, read_summary, summary_of
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -243,7 +243,7 @@ def _needs_all(result: Survey, lines: "dict[str, str]") -> bool:
 
 def _reopened(result: Survey) -> set[str]:
     """Return the ids of the hub's entries that do not say completed, since a person may have opened one again."""
-    hub = Session("").replace(summary=summaries.summary_of(result.hub, result.cache, result.formats))
+    hub = Session("").replace(summary=summary_of(result.hub, result.cache, result.formats))
     return {text_of(row, "id") for row in hub_entries.rows(hub) if row["category"] not in OVER}
 
 
@@ -302,7 +302,7 @@ def _add(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, ov
     try:
         others = {path: line for path, line in lines.items() if path not in held}
         result.unread += known.learn(
-            others, lambda path: summaries.read(path, cache, result.formats), reads or len(lines)
+            others, lambda path: read_summary(path, cache, result.formats), reads or len(lines)
         )
     except ImportError:  # the dependency folder is still being built
         result.unread = len(lines)
@@ -361,7 +361,7 @@ def _with_summaries(result: Survey) -> list[Session]:
     for number, session in enumerate(result.sessions):
         if not number % _AT_ONCE:
             result.cache.fetch([one.state for one in result.sessions[number : number + _AT_ONCE] if one.state])
-        summary = summaries.summary_of(session.state, result.cache, result.formats)
+        summary = summary_of(session.state, result.cache, result.formats)
         made.append(session.replace(summary=summary, version=result.cache.version(session.state)))
     return made
 
