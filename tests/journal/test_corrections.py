@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.journal import corrections
+from holdfast.journal import given_up
 from holdfast.journal.conversation import Turn
 
 ORDERS, REPORTS = (
-    table.splitlines()[1:] for table in (Path(__file__).parent / "corrections.txt").read_text().split("# ")[1:]
+    table.splitlines()[1:] for table in (Path(__file__).parent / "given_up.txt").read_text().split("# ")[1:]
 )
 
 
 def quoted(prompt: str) -> list[str]:
     """Return what is quoted of a second prompt; the first one is the objective."""
     turns = [Turn(1.0, "Make the nightly import faster", 2.0, "Done."), Turn(3.0, prompt, 4.0, "Done.")]
-    return [text for _, text in corrections.of_turns(turns)]
+    return [text for _, text in given_up.corrections_of(turns)]
 
 
 @pytest.mark.parametrize("prompt", ORDERS)
@@ -59,7 +59,7 @@ def test_sentences_that_do_not_follow_each_other_are_joined_with_an_ellipsis() -
 def test_a_quote_is_of_the_person_and_says_what_it_is_about(prompt: str, quote: str) -> None:
     """Words of others, pasted logs and code are left out; a short order comes with what it points to."""
     turns = [Turn(1.0, "Make the import faster", 2.0, "Done. A job would help."), Turn(3.0, prompt, 4.0, "Done.")]
-    assert [text for _, text in corrections.of_turns(turns)] == ([quote] if quote else [])
+    assert [text for _, text in given_up.corrections_of(turns)] == ([quote] if quote else [])
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_correction_that_the_next_prompt_takes_back_is_none(later: str, kept: 
     """What takes it back is quoted instead."""
     said = ["Store the theme of each user", "don't use localStorage", later]
     turns = [Turn(at * 9.0, prompt, at * 9.0 + 5, "Done.") for at, prompt in enumerate(said, 1)]
-    assert [text for _, text in corrections.of_turns(turns)] == kept
+    assert [text for _, text in given_up.corrections_of(turns)] == kept
 
 
 def test_words_of_claudes_that_are_pasted_back_correct_nothing() -> None:
@@ -82,14 +82,14 @@ def test_words_of_claudes_that_are_pasted_back_correct_nothing() -> None:
     answer = "I use the console runner. No browser or device tools for checks. I could use the device tool."
     pasted = "did you try this:\n  I use the console runner. No browser\n  or device tools for checks."
     known = [Turn(1.0, "check the page", 2.0, answer), Turn(3.0, pasted, 4.0, "Done.")]
-    assert corrections.of_turns(known) == []
+    assert given_up.corrections_of(known) == []
 
 
 def test_what_claude_repeats_afterwards_is_still_the_persons() -> None:
     """Only what Claude said before a prompt can be pasted into it."""
     order = "No browser tools for checks."
     known = [Turn(1.0, "check the page", 2.0, "Done."), Turn(3.0, order, 4.0, f"I keep to that: {order}")]
-    assert [text for _, text in corrections.of_turns(known)] == [order]
+    assert [text for _, text in given_up.corrections_of(known)] == [order]
 
 
 def test_the_list_of_a_specification_corrects_nothing() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.journal import reported
+from holdfast.journal import said
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ from holdfast.journal import reported
 )
 def test_what_is_below_a_heading_about_decisions_is_decided(answer: str, found: list[str]) -> None:
     """Not what is still to be decided, and no prose about a decision."""
-    assert reported.decisions(answer) == found
+    assert said.reported_decisions(answer) == found

@@ -2,17 +2,9 @@
 
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import (
-    conversation,
-    corrections,
-    dialogs,
-    given_up,
-    log,
-    next_steps,
-    replies,
-    reported,
-    summary_parts,
-)
+from holdfast.core.words import words
+from holdfast.journal import conversation, dialogs, given_up, log, next_steps, replies, summary_reading
+from holdfast.journal.conversation import LABEL, asks, bare_item, clipped, without_code
 from holdfast.journal.session import typed_by_user
 from holdfast.trust import safe
 
@@ -30,10 +22,10 @@ _OPENING = 160  # characters of how Claude took up what a person said
 _OUTDATED = 3  # answers after which the next step of a summary is no longer the next one
 _QUESTIONS = 3  # that wait, the latest first
 # Labels of a summary that have none of the user's words.
-_OWN = frozenset(summary_parts.STATED) - {summary_parts.OBJECTIVE, summary_parts.PREFERENCE} | {
-    summary_parts.PENDING,
-    summary_parts.CURRENT,
-    summary_parts.STEP,
+_OWN = frozenset(summary_reading.STATED) - {summary_reading.OBJECTIVE, summary_reading.PREFERENCE} | {
+    summary_reading.PENDING,
+    summary_reading.CURRENT,
+    summary_reading.STEP,
 }
 
 
@@ -135,7 +127,7 @@ class Said:
     @property
     def objective(self) -> str:
         """The purpose of the work: as the latest summary says it, else the first request; "" for none."""
-        stated = self._of(summary_parts.OBJECTIVE, summary_parts.REQUEST)
+        stated = self._of(summary_reading.OBJECTIVE, summary_reading.REQUEST)
         return stated[0] if stated else replies.objective(self.turns)
 
     @property
@@ -155,14 +147,14 @@ class Said:
             Decision(at, asked, reply, choice=named, candid=not replies.is_bare(reply))
             for at, asked, reply, named in replies.decisions(self.turns)
             if replies.decides(asked, reply, named)
-            and (not replies.informs(asked) or any(map(corrections.orders, conversation.sentences(reply))))
+            and (not replies.informs(asked) or any(map(given_up.orders, conversation.sentences(reply))))
         ]
-        stated = [Decision(self.summed_up, "", text) for text in self._of(summary_parts.DECISION)]
+        stated = [Decision(self.summed_up, "", text) for text in self._of(summary_reading.DECISION)]
         known = {one.answer for one in self.chosen}
         by_claude = [
             Decision(one.answered, "", text)
             for one in self.turns
-            for text in reported.decisions(one.answer)
+            for text in reported_decisions(one.answer)
             if text not in known
         ]
         made = sorted([*answered, *self.chosen, *by_claude, *stated], key=lambda one: one.at)
@@ -182,8 +174,8 @@ class Said:
         """What the user corrected, forbade or prefers, with its time, oldest first; answers to questions are none."""
         answers = {one.at for one in self.decisions if one.question}
         said = [*self.taken_up]
-        said += [(at, text) for at, text in corrections.of_turns(self.turns) if at not in answers]
-        stated = [(self.summed_up, text) for text in self._of(summary_parts.PREFERENCE)]
+        said += [(at, text) for at, text in given_up.corrections_of(self.turns) if at not in answers]
+        stated = [(self.summed_up, text) for text in self._of(summary_reading.PREFERENCE)]
         return sorted([*said, *stated])
 
     @property
@@ -197,9 +189,9 @@ class Said:
             if at not in answers and not any(one in text for one in decided)
         ]
         said += [one for one in self.remarks if not any(one[1][:_BEGINNING] in text for _, text in said)]
-        stated = [(self.summed_up, text) for text in self._of(summary_parts.DEAD_END)]
+        stated = [(self.summed_up, text) for text in self._of(summary_reading.DEAD_END)]
         if not stated:
-            fixes = (text for text in self._of(summary_parts.FIX) if given_up.sentences_of(text))
+            fixes = (text for text in self._of(summary_reading.FIX) if given_up.sentences_of(text))
             stated = [(self.summed_up, text) for text in fixes]
         return sorted([*said, *stated])
 
@@ -208,7 +200,7 @@ class Said:
         """The question with which the last answer ended, and those that a later summary states."""
         found = replies.open_questions(self.turns) if self.waiting is None else self.waiting
         asked = [f"{text} (put off on {clock.write(at, clock.MINUTE)})" if at else text for text, at in reversed(found)]
-        return [*asked[:_QUESTIONS], *(self._of(summary_parts.QUESTION) if self._is_summed_up else [])]
+        return [*asked[:_QUESTIONS], *(self._of(summary_reading.QUESTION) if self._is_summed_up else [])]
 
     @property
     def following(self) -> list[str]:
@@ -221,7 +213,7 @@ class Said:
             if steps := self._still(named, later, turn.answered):
                 return steps
         later = [turn for turn in self.turns if turn.answered > self.summed_up]
-        stated = self._of(summary_parts.NEXT) or [*self._of(summary_parts.STEP), *self._of(summary_parts.PENDING)]
+        stated = self._of(summary_reading.NEXT) or [*self._of(summary_reading.STEP), *self._of(summary_reading.PENDING)]
         if self.summed_up and sum(bool(turn.answer) for turn in later) < _OUTDATED:
             return self._still(stated, later, self.worked)
         return []
@@ -233,7 +225,7 @@ class Said:
     @property
     def current(self) -> list[str]:
         """What a summary says of the present work, [] if an answer came since."""
-        return self._of(summary_parts.CURRENT) if self._is_summed_up else []
+        return self._of(summary_reading.CURRENT) if self._is_summed_up else []
 
     @property
     def _is_summed_up(self) -> bool:
@@ -252,7 +244,7 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     )
     typed = [(at, text) for at, text in prompts if typed_by_user(text)]
     known = conversation.turns(typed, [(at, text) for at, text in answers if text])
-    parts = [(found, at) for at, text in summaries if (found := summary_parts.parts(text))]
+    parts = [(found, at) for at, text in summaries if (found := summary_reading.parts(text))]
     said = Said(known, _together([one for one, _ in parts]), parts[-1][1]) if parts else Said(known, {})
     # Of a commit that was amended the last version counts.
     made = {text_of(fact, "subject"): text_of(fact, "id") for fact in facts if fact["kind"] == "commit"}
@@ -272,7 +264,7 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
 def _together(parts: "list[dict[str, list[str]]]") -> dict[str, list[str]]:
     """Return the parts of the latest summary, with what earlier ones say of choices, failures and preferences."""
     kept = dict(parts[-1])
-    for label in summary_parts.LASTING:
+    for label in summary_reading.LASTING:
         texts = dict.fromkeys(text for one in parts for text in one.get(label, []))
         kept |= {label: [*texts]} if texts else {}
     return kept
@@ -296,3 +288,86 @@ def _chosen(fact: "Fact") -> list[Decision]:
 def of_session(store: str, ident: str) -> Said:
     """Return what was said in a session by its journal, nothing without one."""
     return of_facts(log.said(store, ident) if store else [])
+
+
+_HEADING = 80  # characters of a line that may be such a heading
+_LONGEST, _MOST = 220, 8  # characters of a decision, decisions of an answer
+_DECIDED = frozenset(
+    """
+    decision decisions decided entscheidung entscheidungen entschieden décision décisions décidé decisão decisões
+    decidido decisión decisiones decisione decisioni deciso
+    """.split()  # noqa: SIM905 - a list of words in several languages
+)
+_DECIDED_PARTS = ("결정", "決定", "决定", "决策")  # of languages without blanks
+# A heading with one of these names what is still to be decided.
+_OPEN = frozenset(
+    """
+    open pending needed need needs required outstanding remaining missing your you next offen offene offenen nötig
+    nötige ausstehende deine ihre pendente pendentes pendiente pendientes sua suas tu tus abertas abiertas requise
+    requises votre vos
+    """.split()  # noqa: SIM905 - the same
+)
+_OPEN_PARTS = ("필요", "남은", "必要", "未決", "待ち", "需要", "待定", "未决")
+
+
+def reported_decisions(answer: str) -> list[str]:
+    """Return what an answer states as decided: the list items, or table rows, below a heading about decisions."""
+    lines = without_code(answer).splitlines()
+    found: list[str] = []
+    for number, line in enumerate(lines):
+        if _is_heading(line):
+            found += _below(lines[number + 1 :])
+        elif (
+            _is_row(line)
+            and _is_heading(line.strip("| "), cells=True)
+            and not _is_row(lines[number - 1] if number else "")
+        ):
+            found += _rows(lines[number:])
+    return [clipped(text, _LONGEST) for text in dict.fromkeys(found)][:_MOST]
+
+
+def _is_heading(line: str, *, cells: bool = False) -> bool:
+    """Whether a line is a heading, a label, or the head of a table that announces decisions which were taken."""
+    text = line.strip()
+    marked = text.startswith(("#", "**")) or text.rstrip("*_ ").endswith(LABEL) or cells
+    if not marked or len(text) > _HEADING or bare_item(text) != text or asks(text):
+        return False
+    its, low = set(words(text)), text.casefold()
+    decided = bool(its & _DECIDED) or any(part in low for part in _DECIDED_PARTS)
+    return decided and not (its & _OPEN or any(part in low for part in _OPEN_PARTS))
+
+
+def _below(lines: list[str]) -> list[str]:
+    """Return the items of the list, or the rows of the table, with which these lines begin."""
+    filled = [line for line in lines if line.strip()]
+    if filled and _is_row(filled[0]):
+        return _rows(filled)
+    found: list[str] = []
+    for line in filled:
+        bare = bare_item(line)
+        if bare != line.strip():
+            found.append(_plain(bare))
+        elif found and line.startswith((" ", "\t")):
+            found[-1] += f" {bare}"
+        else:
+            break
+    return [text for text in found if not asks(text)]
+
+
+def _rows(lines: list[str]) -> list[str]:
+    """Return a text for each row of the table with which these lines begin, without its head."""
+    table = []
+    for line in lines:
+        if not _is_row(line):
+            break
+        table.append([_plain(cell.strip()) for cell in line.strip().strip("|").split("|")])
+    rows = [cells for cells in table[1:] if any(any(map(str.isalnum, cell)) for cell in cells)]
+    return [": ".join(cell for cell in cells[:2] if cell) for cells in rows]
+
+
+def _is_row(line: str) -> bool:
+    return line.strip().startswith("|") and line.count("|") > 2
+
+
+def _plain(text: str) -> str:
+    return text.replace("**", "").replace("`", "").strip()
