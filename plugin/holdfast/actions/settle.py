@@ -4,7 +4,8 @@ import contextlib
 import os
 import time
 
-from holdfast.actions import adoption, late_facts, naming, settle_due, state_parts, state_words
+from holdfast.actions import adoption, late_facts, settle_due, state_parts, state_words
+from holdfast.actions.adoption import improve_title, note_title, title_of
 from holdfast.context import librarian
 from holdfast.context.drift import measured as drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -152,7 +153,7 @@ def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked", *, al
     # A start or an end changes nothing that the file shows, so nothing is written. A worse zone is written.
     if not always and not changed and not _may_follow_talk(session) and not _is_in_worse_zone(workspace, session):
         return Settled(path=session.state, read=read, complete=True, looked=looked)
-    naming.improve(workspace, session)
+    improve_title(workspace, session)
     session = workspace.recorded(ident)
     complete = _write_measured(workspace, session, news)
     is_ours = paths.locate(os.path.dirname(session.state)).is_written
@@ -273,11 +274,11 @@ def begin(workspace: Workspace, session: Session) -> str:
     if used:
         log.claim(workspace.project.store, session.id, used, by="use")
         return used
-    words, origin = naming.title(session, workspace.settings.quotes if home.target.git else "all")
+    words, origin = title_of(session, workspace.settings.quotes if home.target.git else "all")
     work = Work(words, session.settling.due or session.process.began or session.last_active or workspace.now)
     file_format = location.format_of_new_file(workspace, home.target.root)
     path = adoption.begin(home, session, file_format, work, workspace.settings)
-    naming.note(workspace, session, words, origin)
+    note_title(workspace, session, words, origin)
     log.claim(workspace.project.store, session.id, path, by="settle")
     made = workspace.session(session.id) if session.chosen else None  # chosen before there was a file to say so
     if made:

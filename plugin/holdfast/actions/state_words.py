@@ -7,7 +7,8 @@ in the store (setting `quotes`), except a bare reply such as "yes" or "2".
 import os
 import re
 
-from holdfast.actions import naming, state_parts
+from holdfast.actions import state_parts
+from holdfast.actions.adoption import quotes_allowed
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.statuses import COMPLETED, DROPPED
@@ -71,7 +72,7 @@ def entries(workspace: Workspace, session: Session) -> "list[Entry]":
 
 def _quotes(workspace: Workspace, session: Session) -> str:
     """Return what may be quoted in the session's state file: all, answers or none; a private file may have all."""
-    return naming.allowed(os.path.dirname(session.state), workspace.settings)
+    return quotes_allowed(os.path.dirname(session.state), workspace.settings)
 
 
 def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -> list[str]:

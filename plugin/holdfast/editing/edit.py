@@ -11,8 +11,8 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import insert, layout, lists, locate, logs, requests, tables, values
 from holdfast.editing.insert import tabular
+from holdfast.editing.layout import Edit, line, new_items
 from holdfast.editing.locate import Target
-from holdfast.editing.pieces import Edit, line, new_items
 from holdfast.editing.requests import Request, flatten
 from holdfast.formats import names
 from holdfast.formats.audit import kinds

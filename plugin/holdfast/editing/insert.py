@@ -2,8 +2,8 @@
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, lists, logs, tables, values
+from holdfast.editing.layout import Edit, item, new_items
 from holdfast.editing.locate import Target
-from holdfast.editing.pieces import Edit, item, new_items
 from holdfast.editing.requests import Request
 from holdfast.formats import names
 from holdfast.formats.format import Format, Part

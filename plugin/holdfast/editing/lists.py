@@ -5,7 +5,7 @@ import re
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
-from holdfast.editing.pieces import Edit, bare, item, joined, key, new_items
+from holdfast.editing.layout import Edit, bare, item, joined, key, new_items
 from holdfast.formats import listing
 from holdfast.formats.record import TICKS, Record
 from holdfast.markdown.document import Document, Item, Label, Section

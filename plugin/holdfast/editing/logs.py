@@ -6,7 +6,7 @@ from os.path import commonprefix
 
 from holdfast.core import clock
 from holdfast.editing import layout, lists
-from holdfast.editing.pieces import Edit, bare, entry, has_action, new_items
+from holdfast.editing.layout import Edit, bare, entry, has_action, new_items
 from holdfast.editing.requests import Request
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record

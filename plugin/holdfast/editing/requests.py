@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
-from holdfast.editing.pieces import Edit, fit
+from holdfast.editing.layout import Edit, fit
 from holdfast.formats import managed_block
 from holdfast.formats.record import Record
 from holdfast.markdown.blocks import BLANKS

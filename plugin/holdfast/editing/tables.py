@@ -5,7 +5,7 @@ import re
 from holdfast.core.errors import HoldfastError
 from holdfast.core.words import width
 from holdfast.editing import layout
-from holdfast.editing.pieces import Edit, joined, line
+from holdfast.editing.layout import Edit, joined, line
 from holdfast.editing.requests import Request
 from holdfast.formats.record import Record
 from holdfast.formats.table import BAR, Table, cell_text

@@ -4,7 +4,7 @@ import re
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
-from holdfast.editing.pieces import Edit, bare, line, unmarked
+from holdfast.editing.layout import Edit, bare, line, unmarked
 from holdfast.editing.requests import Request
 from holdfast.formats import names, table
 from holdfast.formats.record import Record
