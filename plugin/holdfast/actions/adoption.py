@@ -11,8 +11,8 @@ import time
 from holdfast.clients import catalogue as clients
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import own_changes, store
-from holdfast.editing.own_changes import HeldError, refuse_held
+from holdfast.editing import store
+from holdfast.editing.store import HeldError, note_edit, refuse_held
 from holdfast.formats import managed_block, names
 from holdfast.formats.format import Format
 from holdfast.git import queries
@@ -52,7 +52,7 @@ def adopt(workspace: Workspace, ident: str, path: str, *, child: str = "") -> bo
             def stamp(data: bytes) -> bytes:
                 return managed_block.stamp(workspace.state_file(path, data), time.time())
 
-            own_changes.note_edit(path)
+            note_edit(path)
             # Claude has just written it: with its own time kept, the client does not report our stamp to it as news.
             store.update(path, stamp, quiet=True)
             stage(workspace.project, ident, path, workspace.settings, workspace.recorded(ident).settling.note)

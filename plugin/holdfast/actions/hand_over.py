@@ -13,7 +13,8 @@ from holdfast.context.handover.document import Handover
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of, texts_of
-from holdfast.editing import own_changes, store
+from holdfast.editing import store
+from holdfast.editing.store import refuse_held
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse
 from holdfast.git import queries
@@ -80,7 +81,7 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     if summary.get("format") == FORMAT:
         return Written()
     store.refuse_protected(hit.path)  # a session whose state file stays as it is was not paused
-    own_changes.refuse_held(hit.path)
+    refuse_held(hit.path)
     home, file_format = paths.locate(os.path.dirname(hit.path)), survey.formats.get(text_of(summary, "format"))
     root = home.root if file_format and file_format.handed else home.aside
     content = _content(home, hit, summary, survey.formats)

@@ -15,7 +15,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import texts_of
 from holdfast.core.statuses import OVER, PAUSED
 from holdfast.editing import lists, own_words, store
-from holdfast.editing.own_changes import HeldError
+from holdfast.editing.store import HeldError
 from holdfast.formats import managed_block, names, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.git import queries

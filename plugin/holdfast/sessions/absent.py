@@ -9,7 +9,7 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import text_of
-from holdfast.editing import own_changes
+from holdfast.editing.store import last_written
 from holdfast.git import objects, refs
 from holdfast.project import paths
 from holdfast.trust import seal
@@ -81,7 +81,7 @@ def _copy(home: "Project", session: "Recorded", known: "list[refs.Version]") -> 
     if known and not (deleted and known[0].is_branch):
         return Copy(known[0].place, refs.text(home, known[0]), waits=True)
     if home.git and not deleted:
-        deleted = objects.index_text(home.root, name) or own_changes.last_written(home, session.claimed)
+        deleted = objects.index_text(home.root, name) or last_written(home, session.claimed)
     place = DELETED if os.path.isdir(session.state_root) else GONE
     return Copy(place, deleted or _snapshot(home.store, session), waits=False)
 
