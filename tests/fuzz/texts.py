@@ -7,7 +7,8 @@ import re
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import names
-from holdfast.hub import links, request, update_context
+from holdfast.hub import entry_values, request
+from holdfast.hub.entry_values import links_in
 from holdfast.memory import available_actions, step, view
 from holdfast.memory.loops.elements import tidy
 from holdfast.project import ids
@@ -62,7 +63,7 @@ def some_words(data: bytes) -> None:
     assert names.category(stated, {"active": ["phase complete"]}) in {"", "active", "waiting", "paused", "completed"}
     for asked in (names.is_placeholder, names.is_nothing_else, names.is_blank):
         assert asked(stated) in {True, False}
-    assert all(link.ident for link in links.read(stated))
+    assert all(link.ident for link in links_in(stated))
     if clock.form(stated) and clock.read(stated) > 0:
         assert clock.read(clock.write(clock.read(stated), clock.form(stated))) == clock.read(stated)
     for worded in (view.split, view.called, view.stacked, view.numbered, step.fit, step.bare):
@@ -108,14 +109,14 @@ def the_arguments(data: bytes) -> None:
             continue
         assert asked.status
         assert "\n" not in asked.purpose + asked.branch
-        reported = update_context.parse(asked.context)
+        reported = entry_values.parse(asked.context)
         assert all("\n" not in one.shown for one in reported)
         known: list[str] = []
         for one in reported:
-            place = update_context.merged(known, one)
+            place = entry_values.merged(known, one)
             if place:
                 known[place[0] :] = [place[1], *known[place[0] + 1 :]]
-            assert update_context.merged(known, one) is None
+            assert entry_values.merged(known, one) is None
 
 
 TARGETS = [

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.core.errors import HoldfastError
-from holdfast.hub import changes, entry, links, update_context
+from holdfast.hub import changes, entry, entry_values
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import Entry
-from holdfast.hub.links import Link
+from holdfast.hub.entry_values import Link, links_in, same_ident
 from holdfast.hub.transaction import Transaction
 from tests.hazards import shapes
 from tests.robustness.test_hazards import FORMATS
@@ -123,7 +123,7 @@ def test_a_field_that_stands_twice_is_refused(field: str) -> None:
         known.setting(field, "w")
     if field == "Context":
         with pytest.raises(HoldfastError, match=refused):
-            known.telling(update_context.parse("w"))
+            known.telling(entry_values.parse("w"))
     if field in {"Children", "Parent"}:
         with pytest.raises(HoldfastError, match=refused):
             known.linking(field, Link("b2"))
@@ -228,7 +228,7 @@ MERGED = [
 def test_context_is_appended(before: str, after: str) -> None:
     """New context joins what is there, in its style; what is there already is not added again."""
     head = "**Session ID:** a1\n**Purpose:** p\n"
-    reported = update_context.parse("files:[a,b] done:no")
+    reported = entry_values.parse("files:[a,b] done:no")
     changed = _entry(head + before + "**Next:** x\n").telling(reported)
     assert _text(changed) == head + after + "**Next:** x\n"
     assert changed.telling(reported).data == changed.data
@@ -292,7 +292,7 @@ READ = [
 @pytest.mark.parametrize(("stated", "known"), READ)
 def test_links_are_read(stated: str, known: list[tuple[str, str]]) -> None:
     """Names with ids, bare ids, and words that are neither."""
-    assert [(link.name, link.ident) for link in links.read(stated)] == known
+    assert [(link.name, link.ident) for link in links_in(stated)] == known
 
 
 SAME = [
@@ -308,7 +308,7 @@ SAME = [
 @pytest.mark.parametrize(("one", "other", "alike"), SAME)
 def test_ids_that_were_cut(one: str, other: str, alike: bool) -> None:  # noqa: FBT001 - a table's column
     """An id that was cut names the one that it begins."""
-    assert links.same(one, other) is links.same(other, one) is alike
+    assert same_ident(one, other) is same_ident(other, one) is alike
 
 
 # The whole hub.

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.hub import links, update, writing
+from holdfast.hub import update, writing
 from holdfast.hub.document import HISTORY, Found, Hub
+from holdfast.hub.entry_values import links_in
 from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
 from holdfast.sessions import hub_location
@@ -521,9 +522,9 @@ def test_a_hub_that_was_saved_meanwhile_is_not_shortened(tmp_path: Path) -> None
 @given(st.text(max_size=40))
 def test_links_of_any_value(stated: str) -> None:
     """Whatever stands as a value, its links read without a fault, and each reads back as it is shown."""
-    for link in links.read(stated):
+    for link in links_in(stated):
         assert link.ident
-        (again,) = links.read(link.shown)
+        (again,) = links_in(link.shown)
         assert (again.ident, again.name) == (link.ident, link.name)
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.formats import names
-from holdfast.hub import changes, links, tree, update_context
+from holdfast.hub import changes, entry_values, tree
 from holdfast.hub.document import Hub
+from holdfast.hub.entry_values import links_in
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.validation import Validation, row
 from holdfast.markdown import yamltree
@@ -151,9 +152,9 @@ READERS: list[tuple[Callable[[str], object], str, str]] = [
     (names.plain, "()", "a"),
     (names.forms, " ", "/b"),
     (names.is_blank, "<!--", "a"),
-    (links.read, "a", ""),
-    (links.read, "1", "!"),
-    (update_context._parted, "a,", ""),  # noqa: SLF001 - what a context holds is cut before
+    (links_in, "a", ""),
+    (links_in, "1", "!"),
+    (entry_values._parted, "a,", ""),  # noqa: SLF001 - what a context holds is cut before
     (yamltree.written, "1", "x"),
     *((hidden, piece, "…") for piece in ("a…", ".…", "a/", "../", "a\\n.", "a.#", "&#47;", "%25", "\\303", "\\u0041")),
 ]

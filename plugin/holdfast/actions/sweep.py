@@ -9,7 +9,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, DROPPED, OVER, PAUSED
 from holdfast.editing import store
 from holdfast.git import queries, refs
-from holdfast.hub import changes, links, update_context, writing
+from holdfast.hub import changes, entry_values, writing
+from holdfast.hub.entry_values import Known
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.tree import Member
 from holdfast.project import paths
@@ -50,7 +51,7 @@ def find(workspace: Workspace, sessions: list[Session], members: list[Member]) -
     now, stale_hours = workspace.now, workspace.settings.stale_hours
     found = [_of_session(workspace, session) for session in sessions if session.stale and not session.shared]
     taken = {one.ident for one in found}
-    known = links.Known(member.ident for member in members)
+    known = Known(member.ident for member in members)
     for member in members:
         silent = now - member.last_active
         if member.ident in taken or not member.open or resume.nameless(member.ident):
@@ -155,7 +156,7 @@ def _entered(transaction: Transaction, answer: str, done: list[Silent]) -> dict[
         if known is None:  # also if it was moved to the archive meanwhile: it would be in both
             continue
         day = clock.write(transaction.now, clock.MINUTE)
-        entry = known.telling([update_context.Segment(f"{_WORDS[answer]} by a sweep on {day} UTC: {one.evidence}")])
+        entry = known.telling([entry_values.Segment(f"{_WORDS[answer]} by a sweep on {day} UTC: {one.evidence}")])
         paused = ANSWERS[answer] == PAUSED and known.category != PAUSED
         changes.put(transaction, one.ident, changes.turned(entry, PAUSED) if paused else entry)
         if ANSWERS[answer] in OVER:

@@ -14,7 +14,7 @@ from holdfast.core.statuses import DROPPED, OVER, PAUSED, WAITING
 from holdfast.editing import agent_rows, store
 from holdfast.editing.edit import Change, Editor, Outcome
 from holdfast.formats import agents, names
-from holdfast.hub import changes, companions, projection, refresh, update, update_context, writing
+from holdfast.hub import changes, companions, entry_values, projection, refresh, update, writing
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.record import Record
@@ -267,7 +267,7 @@ def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, 
     if request.action == "completed":
         has_outcome = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
         return [] if has_outcome else [_OUTCOME.format(request.session)]
-    if request.action == "waiting" and not (waits or update_context.says_why(request.context)):
+    if request.action == "waiting" and not (waits or entry_values.says_why(request.context)):
         return [_REASON.format(request.session)]
     return _shared(transaction, entry, bare=bare) if request.action == "started" else []
 

@@ -6,10 +6,10 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, OVER
 from holdfast.formats import names
-from holdfast.hub import entry, links, update_context
+from holdfast.hub import entry, entry_values
 from holdfast.hub.document import ACTIVE, Found
 from holdfast.hub.entry import TIME, Entry
-from holdfast.hub.links import Link
+from holdfast.hub.entry_values import CUTS, Link, same_ident
 from holdfast.hub.transaction import Transaction
 from holdfast.sessions import resume as resuming
 
@@ -105,7 +105,7 @@ def _awaits(found: Found, agent: str) -> bool:
     """Whether an active entry of an agent has a placeholder for its id, while it is starting also a template's."""
     entry = found.entry
     mine = agent in {names.plain(entry.text("Agent")), *names.plain(entry.name).split()}
-    template = entry.ident.endswith(links.CUTS) and is_starting(entry)
+    template = entry.ident.endswith(CUTS) and is_starting(entry)
     return mine and not found.history and (template or resuming.nameless(entry.ident))
 
 
@@ -115,9 +115,7 @@ def turned(entry: Entry, status: str) -> Entry:
     if old == status:
         return entry
     remark = "" if entry.open("Status") or _BARE.fullmatch(old) else old
-    return entry.telling([update_context.Segment(f"Status before: {remark}")] if remark else []).setting(
-        "Status", status
-    )
+    return entry.telling([entry_values.Segment(f"Status before: {remark}")] if remark else []).setting("Status", status)
 
 
 def link(transaction: Transaction, ident: str, parent: str) -> None:
@@ -131,7 +129,7 @@ def link(transaction: Transaction, ident: str, parent: str) -> None:
     if above:
         _refuse_cycle(transaction, ident, parent)
     for old in child.links("Parent"):
-        former = transaction.get(old.ident) if not links.same(old.ident, parent) else None
+        former = transaction.get(old.ident) if not same_ident(old.ident, parent) else None
         if former:
             put(transaction, old.ident, former.without_child(ident))
     linked = child.linking("Parent", Link(parent, above.name if above else ""))
@@ -144,7 +142,7 @@ def adopt(transaction: Transaction, ident: str) -> None:
     """Link a session that has just got its entry with the children that named it as their parent before."""
     for found in transaction.hub.naming(ident):
         child = transaction.get(found.entry.ident)
-        if child and any(links.same(above.ident, ident) for above in child.links("Parent")):
+        if child and any(same_ident(above.ident, ident) for above in child.links("Parent")):
             link(transaction, child.ident, ident)
 
 
@@ -157,7 +155,7 @@ def _refuse_cycle(transaction: Transaction, ident: str, parent: str) -> None:
         if not above:
             return
         at = above[0].ident
-        if links.same(at, ident):
+        if same_ident(at, ident):
             raise HoldfastError(f"{parent} descends from {ident}, which cannot be its child as well.")
     raise HoldfastError(f"{parent} has more than {_DEEPEST} generations above it; holdfast validate shows the cycle.")
 
@@ -178,7 +176,7 @@ def _completed(
     transaction: Transaction, known: Entry, ident: str, evidence: str, status: str
 ) -> list[tuple[Entry, str]]:
     """Complete or drop one session; return its children, each with the evidence for it, the first one last."""
-    completed = known.telling(update_context.parse(evidence))
+    completed = known.telling(entry_values.parse(evidence))
     completed = turned(completed, status) if completed.category not in OVER else completed
     put(transaction, ident, completed, moving=True)
     why = f"{status.capitalize()} with its parent {known.name} ({ident})"
@@ -205,6 +203,6 @@ def children(transaction: Transaction, ident: str) -> list[Entry]:
             found[below.ident] = below
     named = [one.entry for one in hub.naming(ident)] + (hub.children_called(known.name) if known else [])
     for child in named:
-        if child.ident and any(links.same(above.ident, ident) for above in hub.parents(child)):
+        if child.ident and any(same_ident(above.ident, ident) for above in hub.parents(child)):
             found[child.ident] = transaction.get(child.ident) or child
     return list(found.values())

@@ -10,8 +10,8 @@ from holdfast.core.statuses import OVER
 from holdfast.editing import layout
 from holdfast.formats import names
 from holdfast.formats.format import Format
-from holdfast.hub import links
 from holdfast.hub.entry import Entry, name_in
+from holdfast.hub.entry_values import CUTS, Link, same_ident
 from holdfast.markdown.blocks import gap
 from holdfast.markdown.document import Document, Section
 
@@ -64,7 +64,7 @@ class ByName:
         self._read = read
         self._called: dict[str, list[Entry]] = {}
         self._open: dict[str, list[Entry]] = {}
-        self._parents: dict[tuple[str, str], list[links.Link]] = {}
+        self._parents: dict[tuple[str, str], list[Link]] = {}
 
     @cached_property
     def _named(self) -> "dict[str, list[Section]]":
@@ -83,7 +83,7 @@ class ByName:
             self._called[requested] = [entry for entry in found if entry.ident]
         return self._called[requested]
 
-    def parents(self, entry: Entry) -> list[links.Link]:
+    def parents(self, entry: Entry) -> list[Link]:
         """Return the one parent that the heading of an entry names.
 
         If several entries have that name, it is the only one that is not completed; [] where there are more.
@@ -91,7 +91,7 @@ class ByName:
         asked = entry.parent_name, entry.ident
         if asked not in self._parents:
             found = _others(self._going(entry.parent_name), entry) or _others(self.called(entry.parent_name), entry)
-            self._parents[asked] = [links.Link(found[0].ident, found[0].name)] if len(found) == 1 else []
+            self._parents[asked] = [Link(found[0].ident, found[0].name)] if len(found) == 1 else []
         return self._parents[asked]
 
     def _going(self, name: str) -> list[Entry]:
@@ -103,7 +103,7 @@ class ByName:
 
 def _others(found: list[Entry], entry: Entry) -> list[Entry]:
     """Return the first two that are not the entry itself."""
-    return list(islice((one for one in found if not links.same(one.ident, entry.ident)), 2))
+    return list(islice((one for one in found if not same_ident(one.ident, entry.ident)), 2))
 
 
 class Hub:
@@ -218,7 +218,7 @@ class Hub:
             for holder in self._holders(title)
         )
 
-    def parents(self, entry: Entry) -> list[links.Link]:
+    def parents(self, entry: Entry) -> list[Link]:
         """Return the parents that the field of an entry names, or else the one that its heading names."""
         named = entry.links("Parent")
         return self.by_name.parents(entry) if entry.parent_name and not named else named
@@ -243,7 +243,7 @@ class Hub:
 
     def entry(self, ident: str) -> Found | None:
         """Return the entry of a session, None when there is none; HoldfastError when there are two."""
-        found = {found.start: found for found in self.naming(ident) if links.same(found.entry.ident, ident)}
+        found = {found.start: found for found in self.naming(ident) if same_ident(found.entry.ident, ident)}
         if len(found) > 1:
             lines = ", ".join(str(self.document.line(start)) for start in sorted(found))
             raise HoldfastError(
@@ -266,7 +266,7 @@ class Hub:
         while ident and at >= 0:
             yield at
             at = self.data.find(ident, at + 1)
-        for cut in map(str.encode, links.CUTS):
+        for cut in map(str.encode, CUTS):
             at = self.data.find(cut)
             while at >= 0:
                 word = _WORD.search(self.data, max(0, at - len(ident)), at)

@@ -11,9 +11,8 @@ from holdfast.formats import names
 from holdfast.formats.format import Format
 from holdfast.formats.managed_block import code
 from holdfast.formats.record import bare
-from holdfast.hub import links, update_context
-from holdfast.hub.links import Link
-from holdfast.hub.update_context import Segment
+from holdfast.hub import entry_values
+from holdfast.hub.entry_values import Link, Segment, links_in, same_ident
 from holdfast.markdown.document import Document, Label, splice
 from holdfast.trust import safe
 
@@ -124,7 +123,7 @@ class EntryFields:
     def links(self, field: str) -> list[Link]:
         """Return the sessions that Parent or Children name."""
         label = next((label for name, label in self.labels if name == field), None)
-        return [link for _, _, piece in self._slots(label) for link in links.read(piece)] if label else []
+        return [link for _, _, piece in self._slots(label) for link in links_in(piece)] if label else []
 
     def _slots(self, label: Label) -> "list[Slot]":
         """Return the pieces of a value, as (start, end, text): its items, or the parts between semicolons."""
@@ -146,7 +145,7 @@ class EntryFields:
     def tells(self, key: str) -> bool:
         """Whether the context has something under a key."""
         label = self.label("Context")
-        return bool(label and update_context.under([piece for _, _, piece in self._slots(label)], key))
+        return bool(label and entry_values.under([piece for _, _, piece in self._slots(label)], key))
 
     def _value(self, label: Label) -> str:
         return self.document.text(label.value_start, label.value_end)
@@ -200,7 +199,7 @@ class Entry(EntryFields):
     def linking(self, field: str, link: Link) -> "Entry":
         """Return the entry with a link to a parent, which replaces any other, or to one more child."""
         known = self.links(field)
-        same = [other for other in known if links.same(link.ident, other.ident)]
+        same = [other for other in known if same_ident(link.ident, other.ident)]
         if any(field != "Parent" or other.name or not link.name for other in same):
             return self
         if field == "Parent" or self.open(field):
@@ -213,13 +212,13 @@ class Entry(EntryFields):
     def without_child(self, ident: str) -> "Entry":
         """Return the entry without its link to a child."""
         label = self.label("Children")
-        if label is None or not any(links.same(ident, link.ident) for link in self.links("Children")):
+        if label is None or not any(same_ident(ident, link.ident) for link in self.links("Children")):
             return self
         for item in label.items:
             value = self.document.text(item.text_start, item.text_end)
-            if any(links.same(ident, link.ident) for link in links.read(value)):
+            if any(same_ident(ident, link.ident) for link in links_in(value)):
                 return Entry(splice(self.data, item.start, item.end, b""), self.file_format)
-        kept = [link.shown for link in self.links("Children") if not links.same(ident, link.ident)]
+        kept = [link.shown for link in self.links("Children") if not same_ident(ident, link.ident)]
         return self.setting("Children", ", ".join(kept) or "none")
 
     def telling(self, segments: list[Segment], *, whole: bool = False) -> "Entry":
@@ -229,7 +228,7 @@ class Entry(EntryFields):
         blank = self.open("Context") and not any(segment.shown in known for segment in segments)
         pieces = [] if blank else list(known)
         for segment in segments:
-            place = update_context.merged(pieces, segment, whole=whole)
+            place = entry_values.merged(pieces, segment, whole=whole)
             if place is not None:
                 pieces[place[0] : place[0] + 1] = [place[1]]
         if blank and pieces:  # the first replaces the placeholder

@@ -11,10 +11,10 @@ from holdfast.core import clock
 from holdfast.core.fast_json import table_of, text_of, texts_of
 from holdfast.core.statuses import COMPLETED, DROPPED, OVER
 from holdfast.formats import managed_block
-from holdfast.hub import changes, links, update_context
+from holdfast.hub import changes, entry_values
 from holdfast.hub.entry import TIME, Entry, child_heading
+from holdfast.hub.entry_values import Segment, same_ident
 from holdfast.hub.transaction import Transaction
-from holdfast.hub.update_context import Segment
 from holdfast.journal import transcript
 from holdfast.journal.session import Child, inside_project
 from holdfast.project import paths
@@ -73,7 +73,7 @@ class HubEntry:
         gone = [_WORKTREE] if moved else []
         gone += [_STATE] if not self.agent and not self.session.state else []
         left = [key for key in gone if key not in keys and entry.tells(key)]
-        return [*self.context, *(update_context.Segment("none", key) for key in left)]
+        return [*self.context, *(entry_values.Segment("none", key) for key in left)]
 
 
 def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()) -> None:
@@ -141,7 +141,7 @@ def _news(own: HubEntry, fields: dict[str, str]) -> "Wrote":
 def _linked(transaction: Transaction, own: HubEntry) -> None:
     """Link an entry with its parent, unless the entry names another one."""
     known = transaction.get(own.ident)
-    others = [link for link in known.links("Parent") if not links.same(link.ident, own.parent)] if known else []
+    others = [link for link in known.links("Parent") if not same_ident(link.ident, own.parent)] if known else []
     if not others:
         changes.link(transaction, own.ident, own.parent)
 
@@ -225,7 +225,7 @@ def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]
 
 
 def _segments(known: "Fields") -> list[Segment]:
-    return [update_context.Segment(value, key) for key, value in known if value]
+    return [entry_values.Segment(value, key) for key, value in known if value]
 
 
 def _names(files: list[str]) -> str:

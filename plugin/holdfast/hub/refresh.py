@@ -5,8 +5,9 @@ import re
 
 from holdfast.core import files
 from holdfast.editing import store
-from holdfast.hub import links, projection, writing
+from holdfast.hub import projection, writing
 from holdfast.hub.document import Hub
+from holdfast.hub.entry_values import same_ident
 from holdfast.hub.record import Record
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log, payload
@@ -76,7 +77,7 @@ def _with_parents(workspace: "Workspace", hub: Hub, idents: list[str]) -> "list[
 
 
 def _has_entry(hub: Hub, ident: str) -> bool:
-    return any(links.same(found.entry.ident, ident) for found in hub.naming(ident))
+    return any(same_ident(found.entry.ident, ident) for found in hub.naming(ident))
 
 
 def _traced(project: "Project", session: "Session") -> str:

@@ -4,7 +4,7 @@ import re
 
 from holdfast.clients import catalogue
 from holdfast.core.errors import HoldfastError
-from holdfast.hub import update_context
+from holdfast.hub import entry_values
 from holdfast.sessions import resume
 
 ACTIONS = {
@@ -39,11 +39,11 @@ class Request:
         self.action = given.get("action", "").strip(" ,;").casefold()
         self.agent = given.get("agent", "")
         self.session = given.get("session_id", "")
-        self.purpose = update_context.line(given.get("purpose", ""), _PURPOSE)
-        self.context = update_context.safe(given.get("context", ""))
+        self.purpose = entry_values.line(given.get("purpose", ""), _PURPOSE)
+        self.context = entry_values.safe(given.get("context", ""))
         self.parent = given.get("parent_session", "")
-        self.branch = update_context.line(given.get("branch", ""), _BRANCH)
-        limits = (("purpose", _PURPOSE), ("branch", _BRANCH), ("context", update_context.WHOLE))
+        self.branch = entry_values.line(given.get("branch", ""), _BRANCH)
+        limits = (("purpose", _PURPOSE), ("branch", _BRANCH), ("context", entry_values.WHOLE))
         self.cut = [f"{key} was cut at {most:,} characters" for key, most in limits if len(given.get(key, "")) > most]
 
     @property

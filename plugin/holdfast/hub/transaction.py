@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
-from holdfast.hub import links
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, gone
 from holdfast.hub.entry import Entry
+from holdfast.hub.entry_values import same_ident
 from holdfast.markdown import tags
 from holdfast.markdown.document import Document, Section, splices
 from holdfast.sessions import hub_location
@@ -89,7 +89,7 @@ class Transaction:
         if not ident or ident.encode() not in self._archive.data:
             return None
         known = [*self._archive.naming(ident)]
-        return next((found for found in reversed(known) if links.same(found.entry.ident, ident)), None)
+        return next((found for found in reversed(known) if same_ident(found.entry.ident, ident)), None)
 
     @cached_property
     def _archive(self) -> Hub:

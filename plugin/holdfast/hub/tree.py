@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from holdfast.hub import links
     from holdfast.hub.document import Found, Hub
+    from holdfast.hub.entry_values import Known
     from holdfast.sessions.survey import Survey
 
 _DEEPEST = 40  # generations that are drawn each further in than the one above
@@ -64,9 +64,9 @@ def members(sessions: "Iterable[Session]", hub: "Hub | None", states: "Iterable[
         for entry in hub.entries():
             _entered(found, entry, hub)
             idle.discard(entry.entry.ident)
-    from holdfast.hub import links  # most lists need no tree
+    from holdfast.hub.entry_values import Known  # most lists need no tree
 
-    known = links.Known(found)
+    known = Known(found)
     for member in found.values():
         above = found.get(known.first(member.parent))
         member.orphaned = member.open and (member.lost or (bool(member.parent) and not (above and above.open)))
@@ -151,9 +151,9 @@ def _entered(found: dict[str, Member], at: "Found", hub: "Hub") -> None:
 
 def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member]]":
     """Return members with their depth, each under its parent or its origin; completed ones only with `everything`."""
-    from holdfast.hub import links
+    from holdfast.hub.entry_values import Known
 
-    ids = links.Known(member.ident for member in everyone)
+    ids = Known(member.ident for member in everyone)
     below: dict[str, list[Member]] = {}
     for member in everyone:
         above = _above(member, ids)
@@ -164,7 +164,7 @@ def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member
     return found if everything else _going(found)
 
 
-def _above(member: Member, ids: "links.Known") -> str:
+def _above(member: Member, ids: "Known") -> str:
     """Return the id of the member that another is shown under, "" for none."""
     for ident in (member.parent, member.origin):
         known = ids.first(ident)

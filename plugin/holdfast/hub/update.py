@@ -5,10 +5,11 @@ import hashlib
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, table_of
-from holdfast.hub import changes, links, update_context
+from holdfast.hub import changes, entry_values
 from holdfast.hub.companions import Activity
 from holdfast.hub.document import ACTIVE
 from holdfast.hub.entry import TIME, Entry, child_heading
+from holdfast.hub.entry_values import CUTS
 from holdfast.hub.record import Record
 from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
@@ -98,7 +99,7 @@ def _known(transaction: Transaction, ident: str) -> str:
 
 def _new(transaction: Transaction, request: Request) -> Entry:
     """Return the entry of a session that the hub does not know yet."""
-    if request.session.endswith(links.CUTS):
+    if request.session.endswith(CUTS):
         raise HoldfastError(f"session_id {request.session!r} is shortened, and no entry has it. Give the whole id.")
     if not request.agent:
         raise HoldfastError(
@@ -116,7 +117,7 @@ def _new(transaction: Transaction, request: Request) -> Entry:
     heading = f"{name} - {request.purpose}" if request.purpose else name
     above = transaction.get(request.parent) if request.parent else None
     heading = child_heading(heading, above.name) if above else heading
-    return changes.begin(transaction, request.session, heading, fields).telling(update_context.parse(request.context))
+    return changes.begin(transaction, request.session, heading, fields).telling(entry_values.parse(request.context))
 
 
 def _name(agent: str) -> str:
@@ -134,7 +135,7 @@ def _going_on(known: Entry, request: Request) -> Entry:
         known = known.titled(f"{name} - {request.purpose}")
     for field, value in (("Agent", request.agent), ("Branch", request.branch), ("Purpose", request.purpose)):
         known = known.setting(field, value) if value else known
-    return known.telling(update_context.parse(request.context))
+    return known.telling(entry_values.parse(request.context))
 
 
 def done(transaction: Transaction, request: Request) -> tuple[list[Activity], str]:

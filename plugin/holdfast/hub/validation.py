@@ -8,9 +8,10 @@ from functools import cached_property
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Finding
 from holdfast.core.statuses import OVER, STATUSES
-from holdfast.hub import links, tree
+from holdfast.hub import tree
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
 from holdfast.hub.entry import documented, exact
+from holdfast.hub.entry_values import CUTS, Known, same_ident
 from holdfast.sessions import hub_location, resume, status
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -88,10 +89,10 @@ class Validation:
         self.by_id: dict[str, Found] = {}
         self.twice: set[str] = set()
         self._differing: set[str] = set()  # ids whose entries differ: a person must choose one
-        self._read: dict[tuple[int, str], links.Known] = {}
+        self._read: dict[tuple[int, str], Known] = {}
         for found in self.entries:
             self._take(found)
-        shortened = [ident for ident in self.by_id if ident.endswith(links.CUTS)]
+        shortened = [ident for ident in self.by_id if ident.endswith(CUTS)]
         self._cut = {ident: whole for ident in shortened if (whole := self._whole_of(ident))}
         for ident, whole in self._cut.items():
             self.twice |= {ident, whole.entry.ident}
@@ -114,9 +115,9 @@ class Validation:
         return next((self.by_id[ident] for ident in self._known.same(cut) if ident != cut), None)
 
     @cached_property
-    def _known(self) -> links.Known:
+    def _known(self) -> Known:
         """The ids of the entries."""
-        return links.Known(self.by_id)
+        return Known(self.by_id)
 
     def _line(self, found: Found) -> int:
         return self.hub.document.line(found.start)
@@ -207,8 +208,8 @@ class Validation:
             if self.named(child.ident) is None and not self._past(child.ident):
                 yield f"its child {child.ident} has no entry", child.ident in self._children
         for parent in found.entry.links("Parent"):
-            above = None if links.same(parent.ident, own) else self.named(parent.ident)
-            if links.same(parent.ident, own):
+            above = None if same_ident(parent.ident, own) else self.named(parent.ident)
+            if same_ident(parent.ident, own):
                 yield "it names itself as its own parent", False
                 continue
             if above and not self._linked(above, "Children").first(own):
@@ -237,10 +238,10 @@ class Validation:
                     False,
                 )
 
-    def _linked(self, found: Found, field: str) -> links.Known:
+    def _linked(self, found: Found, field: str) -> Known:
         """Return the ids that a field of an entry names."""
         if (found.start, field) not in self._read:
-            self._read[found.start, field] = links.Known(link.ident for link in found.entry.links(field))
+            self._read[found.start, field] = Known(link.ident for link in found.entry.links(field))
         return self._read[found.start, field]
 
     @cached_property
