@@ -269,12 +269,12 @@ class Project:
     ) -> dict[str, object]:
         """Record in the hub what a session does, as `holdfast update` does; return its answer."""
         from holdfast.actions import update_hub
-        from holdfast.hub import request
+        from holdfast.hub.update import KEYS, read_request
 
         own = _own()
         values = (action, agent, session_id, purpose, context, parent_session, branch)
-        given = zip(request.KEYS, values, strict=True)
-        asked = request.read(tuple(f"--{key}={value}" for key, value in given if value), own)
+        given = zip(KEYS, values, strict=True)
+        asked = read_request(tuple(f"--{key}={value}" for key, value in given if value), own)
         return update_hub.run(Workspace(self._project), asked, own)
 
     def _survey(self) -> "survey.Survey":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.actions import prune
-from holdfast.journal import checkouts, shrink
+from holdfast.journal import checkouts
 from holdfast.project import paths
 from holdfast.sessions.workspace import Workspace
 from tests.support import hooks
@@ -95,14 +95,14 @@ def test_a_session_stays_whole(prepared: Project, ended: float, status: str, day
 def test_a_fact_that_arrives_meanwhile_is_kept(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """A journal that is written to while it is pruned stays as it is."""
     journal = work(prepared, ended=100)
-    original = shrink.shrunk
+    original = prune.shrunk
 
     def late(facts: Any) -> Any:
         with journal.open("a") as file:
             file.write(json.dumps({"at": time.time(), "kind": "prompt", "text": "Go on"}) + "\n")
         return original(facts)
 
-    monkeypatch.setattr(shrink, "shrunk", late)
+    monkeypatch.setattr(prune, "shrunk", late)
     assert prune.prune(Workspace(paths.locate(str(prepared.root)))) == []
     assert prepared.facts()[-1]["text"] == "Go on"
     assert len(prepared.facts()) == len(TURN) * 20 + 5

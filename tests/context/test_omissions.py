@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given as every
 from hypothesis import strategies as st
 
+from holdfast.context.compaction.after import context_of, omitted
 from holdfast.context.compaction.must_keep import LIMIT, MustKeep, collect, compose, fitted, of_row, one_line
-from holdfast.context.compaction.omissions import context_of, omitted
 from holdfast.context.drift.item import Item
 from holdfast.journal.said import Said
 from holdfast.sessions.session import Session

@@ -7,8 +7,9 @@ import re
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import names
-from holdfast.hub import entry_values, request
+from holdfast.hub import entry_values
 from holdfast.hub.entry_values import links_in
+from holdfast.hub.update import KEYS, read_request
 from holdfast.memory import available_actions, step, view
 from holdfast.memory.loops.elements import tidy
 from holdfast.project import ids
@@ -52,7 +53,7 @@ _UPDATE = (
     b'action=paused session_id=x context={"files": ["a", {"b": 1}], "token": "abcdef123456"}',
     b"action=waiting session_id=x purpose=a \\b=c branch=feat/x\0context=app/[id]/page.tsx:[a,[b]]",
 )
-_KEYS = tuple(f"{key}=".encode() for key in request.KEYS)
+_KEYS = tuple(f"{key}=".encode() for key in KEYS)
 
 
 def some_words(data: bytes) -> None:
@@ -103,7 +104,7 @@ def the_arguments(data: bytes) -> None:
     whole = data.decode("utf-8", "surrogateescape")
     for arguments in ((whole,), tuple(whole.split("\0")), tuple(whole.split())):
         try:
-            asked = request.read(arguments, "own")
+            asked = read_request(arguments, "own")
         except HoldfastError as error:
             assert str(error)
             continue

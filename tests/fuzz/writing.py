@@ -19,9 +19,10 @@ from holdfast.editing.edit import Editor
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import StateFile
 from holdfast.git import merge as git_merge
-from holdfast.hub import request, update
+from holdfast.hub import update
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
+from holdfast.hub.update import Request, read_request
 from holdfast.memory import refresh
 from holdfast.memory.loops import book, lifecycle
 from holdfast.memory.loops.loop import FIELDS
@@ -124,7 +125,7 @@ def the_hub(data: bytes) -> None:
     """Check that an update is refused, or leaves the headings that were there, and changes nothing a second time."""
     head, _, file = data.partition(b"\n")
     try:
-        asked = request.read((head.decode("utf-8", "surrogateescape"),), "own")
+        asked = read_request((head.decode("utf-8", "surrogateescape"),), "own")
         after = _updated(file, asked)
     except HoldfastError as error:
         assert str(error)
@@ -139,7 +140,7 @@ def the_hub(data: bytes) -> None:
     assert _updated(after, asked) == after
 
 
-def _updated(file: bytes, asked: request.Request) -> bytes:
+def _updated(file: bytes, asked: Request) -> bytes:
     transaction = Transaction(Hub(file, _GENIE), _NOW)
     update.apply(transaction, asked)
     return transaction.done()

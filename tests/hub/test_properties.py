@@ -15,8 +15,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.hub import update, writing
 from holdfast.hub.document import HISTORY, Found, Hub
 from holdfast.hub.entry_values import links_in
-from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
+from holdfast.hub.update import Request
 from holdfast.sessions import hub_location
 from tests.hazards import VALUES
 from tests.robustness.test_hazards import FORMATS

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
-from holdfast.hub import request
 from holdfast.hub import update as making
 from holdfast.hub.document import NEW, Hub
 from holdfast.hub.transaction import Transaction
+from holdfast.hub.update import read_request
 from holdfast.journal import log as journal
 from tests.support import hooks, hubs
 from tests.support.machine import snapshot
@@ -444,7 +444,7 @@ def test_an_update_is_idempotent_whatever_it_says(
 
     def made(data: bytes, at: float, *arguments: str) -> bytes:
         transaction = Transaction(Hub(data, file_format), at)
-        making.apply(transaction, request.read(arguments))
+        making.apply(transaction, read_request(arguments))
         return transaction.done()
 
     begin = (*BEGIN[:3], f"purpose={purpose}", f"context={context}")

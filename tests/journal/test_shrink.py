@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.journal import shrink
+from holdfast.actions import prune
 from holdfast.journal.folding import fold
 from holdfast.journal.session import Recorded
 from tests.support.facts import plain
@@ -65,7 +65,7 @@ def journal(facts: list[dict[str, Any]]) -> list[Fact]:
 @given(st.lists(FACTS, max_size=40).map(journal))
 def test_the_session_is_the_same(facts: list[Fact]) -> None:
     """All that lists, hub and state file need of a session is as before, and it is still settled."""
-    before, after = made(facts), made(shrink.shrunk(facts))
+    before, after = made(facts), made(prune.shrunk(facts))
     assert not after.settling.unsettled
     apart = {"count", "last", "settled", "changed", "pending", "times", "news"}
     assert plain(after, apart) == plain(before, apart)
@@ -81,7 +81,7 @@ def test_repeated_work_shrinks() -> None:
         {"kind": "answer", "text": "It is done.", "branch": "main"},
     ]
     facts = journal(turn * 100)
-    kept = shrink.shrunk(facts)
+    kept = prune.shrunk(facts)
     kinds = [fact["kind"] for fact in kept]
     assert {kind: kinds.count(kind) for kind in kinds} == {
         "start": 1,
@@ -91,5 +91,5 @@ def test_repeated_work_shrinks() -> None:
         "settled": 1,
         "pruned": 1,
     }
-    assert shrink.shrunk(kept) == kept
-    assert shrink.shrunk(facts[:-1]) == facts[:-1]  # not settled: nothing is dropped
+    assert prune.shrunk(kept) == kept
+    assert prune.shrunk(facts[:-1]) == facts[:-1]  # not settled: nothing is dropped

@@ -15,7 +15,7 @@ from holdfast.hub.validation import Validation, row
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document
 from holdfast.sharing import ignored
-from holdfast.sharing.ignore_patterns import Patterns
+from holdfast.sharing.ignored import Patterns
 from tests.support.facts import fold
 from tests.support.hubs import FORMAT, HEAD
 from tests.support.work import lines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.sharing import ignored
-from holdfast.sharing.ignore_patterns import Patterns
+from holdfast.sharing.ignored import Patterns
 
 if TYPE_CHECKING:
     from pathlib import Path

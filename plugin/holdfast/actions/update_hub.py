@@ -18,8 +18,8 @@ from holdfast.hub import changes, companions, entry_values, projection, refresh,
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.record import Record
-from holdfast.hub.request import Request, check_agent
 from holdfast.hub.transaction import Transaction, UnwritableHubError
+from holdfast.hub.update import Request, check_agent
 from holdfast.journal import shell_updates
 from holdfast.project import error_log, paths
 from holdfast.sessions import candidates, hub_location

@@ -23,11 +23,12 @@ from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, DROPPED
 from holdfast.editing import store
-from holdfast.hub import changes, projection, request, validation, writing
+from holdfast.hub import changes, projection, validation, writing
 from holdfast.hub import tree as trees
 from holdfast.hub.document import Found, Hub, same
 from holdfast.hub.entry import TIME, TO_THE_SECOND, exact
 from holdfast.hub.transaction import Transaction
+from holdfast.hub.update import read_request
 from holdfast.hub.validation import TIMES, Validation
 from holdfast.project import claude_registration
 from holdfast.sessions import hub_in_git, hub_location, listed, status
@@ -77,7 +78,7 @@ def update(workspace: Workspace, arguments: tuple[str, ...]) -> int:
     """  # noqa: D301 - the backslash tells click to keep the lines of this block
     try:
         require_store(workspace.project)
-        answer = update_hub.run(workspace, request.read(arguments, own_session()), own_session())
+        answer = update_hub.run(workspace, read_request(arguments, own_session()), own_session())
     except HoldfastError as error:
         answer = update_hub.failure(str(error))
     except OSError as error:

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.context import agent_results, guide, quotes, session_lines
+from holdfast.context import guide, quotes, session_lines
 from holdfast.context.short_lists import counted, listed
 from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.core.statuses import ENDED, OVER
@@ -244,7 +244,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
         (_IN_USE, brief.in_use, len(brief.in_use)),
         ("Sessions on other machines", brief.elsewhere, len(brief.elsewhere)),
         ("Unfinished work nearby", _each(brief, nearby, now), len(nearby)),
-        (agent_results.TITLE, brief.reports, len(brief.reports)),
+        (session_lines.TITLE, brief.reports, len(brief.reports)),
         ("Asked at the start", asked, len(asked)),
         ("Open in the hub", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),
     ]

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.context import agent_results
+from holdfast.context import session_lines
 from holdfast.context.short_lists import fitting, listed
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of, texts_of
@@ -41,7 +41,7 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
         for one in conflicts.taken(view)
     ]
     state = safe.line(tree.relative(parent.state) or parent.state, 200) if os.path.lexists(parent.state) else ""
-    results = fitting(agent_results.of([parent], actor[1]), _RESULTS, _FILES_MOST)
+    results = fitting(session_lines.agent_results([parent], actor[1]), _RESULTS, _FILES_MOST)
     if not actor[1] or not (state or in_use or results):
         return ""
     lines = [

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from holdfast.core.summary import Summary
 
     Labelled = list[tuple[str, str]]  # labels with their texts
+    from collections.abc import Iterable
+
 
 _ENTRIES_MOST = 6  # entries of a hub that are shown
 _SAME = 60  # characters of two texts that begin alike
@@ -199,3 +201,25 @@ def _age(session: Session, now: float) -> str:
     """Return the time since a state file, or the newest entry in it, was updated by its own word."""
     updated = max([number_of(session.summary, "updated"), *map(hub_entries.dated, rows_of(session.summary, "entries"))])
     return f"updated {clock.ago(now - updated)}" if updated else "no known update"
+
+
+TITLE = "Earlier reports of this kind of agent here"
+_MOST, _LONGEST = 6, 260  # reports, and characters of one
+
+
+def agent_results(sessions: "Iterable[Session]", without: str = "", kind: str = "") -> list[str]:
+    """Return a line for each of the latest reports of subagents: its kind, its task and what it answered.
+
+    The subagent `without` is left out; with a `kind`, only agents of that kind count.
+    """
+    from holdfast.journal import transcript  # most starts tell no reports
+
+    found = [(child, one) for one in sessions for child in one.children.values() if child.id != without]
+    known = [pair for pair in found if pair[0].answer and pair[0].type and kind in {"", pair[0].type}]
+    latest = sorted(known, key=lambda pair: -pair[0].last_active)[:_MOST]
+    return [_line(child.type, transcript.description(one, child), child.answer) for child, one in latest]
+
+
+def _line(kind: str, task: str, answer: str) -> str:
+    named = f"{safe.line(kind, 64)}, {safe.line(task, 120)}" if task else safe.line(kind, 64)
+    return f"- {named}: {safe.line(answer, _LONGEST)}"

@@ -1,6 +1,6 @@
 """The brief of a start, for the hook and for the command that prints it."""
 
-from holdfast.context import agent_results, brief
+from holdfast.context import brief, session_lines
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import file_touches
@@ -36,7 +36,7 @@ def of_start(survey: "Survey", ident: str, cwd: str, notices: "Notices | None", 
     found = brief.of_survey(survey, ident)
     found.in_use = _in_use(survey, ident, cwd)
     if kind:
-        found.reports = agent_results.of(survey.sessions, kind=kind)
+        found.reports = session_lines.agent_results(survey.sessions, kind=kind)
     if notices:
         found.asked = _asked_about(survey, ident, found, notices)
         found.neurons = _neurons(survey, notices)

@@ -160,10 +160,10 @@ def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":
     tree = facts.current_tree(body, project)
     if not (was := checkouts.switched(project.store, body.session, tree)):
         return _NOTHING
-    from holdfast.sessions import switches
+    from holdfast.sessions import commits
     from holdfast.sessions.workspace import Workspace
 
-    return switches.warning(Workspace(project), body.session, tree, was)
+    return commits.switch_warning(Workspace(project), body.session, tree, was)
 
 
 def _about_to_update(body: "Payload", project: "Project") -> None:

@@ -1,11 +1,15 @@
-"""The warning before a `git commit` that takes along what another live session changed in the same working tree."""
+"""The warnings about git where several sessions work in one tree: a commit that takes along what another one changed.
+
+The other one is that the tree is on another branch.
+"""
 
 import operator
 import re
 import shlex
 
+from holdfast.clients import catalogue
 from holdfast.git import queries
-from holdfast.journal import file_touches
+from holdfast.journal import checkouts, file_touches
 from holdfast.project import paths
 from holdfast.sessions.conflicts import Change, View, who
 from holdfast.trust import safe
@@ -14,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
 
 _NAMED = 3  # files in a warning
@@ -106,3 +111,30 @@ def _words(rest: str) -> "Iterator[str]":
             yield word
         short = word[:1] == "-" and word[1:2] != "-" and word[-1:] in _SHORT_WITH_VALUE
         is_value = not is_value and (short or word in _WITH_VALUE)
+
+
+_NAMED_BRANCH = 3  # sessions
+_USER_MOST = 18  # columns of a branch in the line for the user
+
+
+def switch_warning(workspace: "Workspace", ident: str, tree: "Project", was: str) -> tuple[str, str]:
+    """Return what Claude should know when a tree is no longer on the branch `was`, and a line for the user.
+
+    Both are "" if no other live session works in the tree: then the session or its user switched.
+    """
+    if workspace.settings.conflicts == "off":
+        return "", ""
+    view, now = View(workspace, (ident, ""), tree.root), safe.line(paths.branch(tree), 100)
+    reader = view.session(ident).client
+    known = (view.session(other) for other in checkouts.in_tree(workspace.project.store, tree.root) if other != ident)
+    others = [
+        f'"{safe.line(one.title, 80)}" ({catalogue.label(one.id[:8], one.client, reader)})' for one in known if one.live
+    ]
+    if not others:
+        return "", ""
+    reason = (
+        f"holdfast: this working tree is on branch {now} now, and was on {safe.line(was, 100)}. "
+        f"Also at work in it: {safe.listed(others, _NAMED)}. Unless this session switched, ask the user before "
+        "the next edit. `git worktree add` gives a session a tree of its own."
+    )
+    return reason, f"branch {safe.line(now, _USER_MOST)} now, was {safe.line(was, _USER_MOST)}"

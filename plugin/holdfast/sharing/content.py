@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
-    from holdfast.sharing.ignore_patterns import Patterns
+    from holdfast.sharing.ignored import Patterns
 
     Hidden = Callable[[str], str]
     Texts = dict[str, bytes]  # name -> text

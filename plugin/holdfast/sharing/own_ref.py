@@ -7,15 +7,17 @@ What is signed is `machine.json` alone. It names the machine and so the ref, the
 with all in it: nothing of it counts in another place.
 """
 
+import hashlib
 import time
 
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of
-from holdfast.git import objects
+from holdfast.git import objects, remotes
 from holdfast.git.objects import FILE, FOLDER, Entry
+from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import ids
-from holdfast.sharing import machine, people, projects, status
+from holdfast.sharing import machine, people, status
 from holdfast.sharing.content import SUMMARY
 
 TYPE_CHECKING = False
@@ -110,7 +112,7 @@ def about(root: str, sharing: "Sharing", sequence: int, at: float) -> "dict[str,
     return {
         "format": FORMAT,
         "machine": sharing.machine,
-        "project": projects.names(root, sharing),
+        "project": project_names(root, sharing),
         "host": machine.host(),
         "key": sorted(people.own_prints(root)),
         "sequence": sequence,
@@ -191,3 +193,21 @@ def _read(root: str, tip: str, months: "Iterable[str]") -> Shared:
 def _tree(root: str, name: str) -> dict[str, Entry]:
     (data,) = objects.read(root, [name], "tree", LARGEST_TREE)
     return (objects.entries(data, objects.length(root)) if data else None) or {}
+
+
+_MOST = 20  # first commits
+
+
+def project_names(root: str, sharing: "Sharing") -> list[str]:
+    """Return the names of the project of a clone; its first commits are looked for once, which reads its history."""
+    sharing.roots = sharing.roots or _roots(root)
+    place = hashlib.sha256(remotes.place(root, sharing.remote).encode("utf-8", "surrogateescape")).hexdigest()
+    return sorted([*sharing.roots, f"remote:{place}"])
+
+
+def _roots(root: str) -> list[str]:
+    """Return the first commits of the history of HEAD, [] in a shallow clone or before the first commit."""
+    if run(root, "rev-parse", "--is-shallow-repository")[1].strip() != "false":
+        return []
+    code, output, _ = run(root, "rev-list", "--max-parents=0", "HEAD", timeout=LONG_TIMEOUT)
+    return output.split()[:_MOST] if code == 0 else []

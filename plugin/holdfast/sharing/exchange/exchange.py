@@ -14,7 +14,7 @@ from holdfast.journal import live, log
 from holdfast.project import error_log
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import content, known_machines, machine, own_ref, people, projects, reading, status
+from holdfast.sharing import content, known_machines, machine, own_ref, people, reading, status
 from holdfast.sharing.reading import LaterError, Machine, Reader, RefusedError
 
 TYPE_CHECKING = False
@@ -238,7 +238,7 @@ def read_all(root: str, sharing: "Sharing", now: float) -> int:
         known_machines.forget(store, known[ident])
     trusted = people.own_prints(root) | people.trusted(store).keys()
     scratch = f"{status.folder(store)}/scratch-received"
-    reader = Reader(root, scratch, projects.names(root, sharing), trusted, (sharing.fetched, now))
+    reader = Reader(root, scratch, own_ref.project_names(root, sharing), trusted, (sharing.fetched, now))
     marks = reading.claimed(root, tips)
     found: dict[str, Machine] = {}
     for ident in sorted(tips, key=lambda one: (marks[one] not in trusted, not marks[one], one)):
