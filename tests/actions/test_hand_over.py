@@ -22,10 +22,10 @@ from holdfast.context.handover import document
 from holdfast.context.handover.content import Additions, HandoverContent
 from holdfast.core import clock
 from holdfast.core.cache import Cache
-from holdfast.formats import managed_block
 from holdfast.formats.audit import audit
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import StateFile, summary
+from holdfast.markdown.document import code_span
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -963,7 +963,7 @@ def made(title: str, note: str, following: str, subject: str) -> bytes:
 def dressed(stated: str) -> set[str]:
     """Return how a line may be read back: as it is, or as code."""
     line = text.line(stated, max(len(stated), 1))
-    return {line, managed_block.code(line)}
+    return {line, code_span(line)}
 
 
 WORDS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=300))
@@ -991,7 +991,7 @@ def test_any_words_read_back(title: str, note: str, following: str, subject: str
         assert any(item.removeprefix("- ") in dressed(line) for item in items), line
     parts = state.part("context").splitlines() + state.part("current_state").splitlines()
     for line in text.safe(note).strip().splitlines():
-        assert not line.strip() or {f"> {line}".rstrip(), f"> {managed_block.code(line.strip())}"} & set(parts)
+        assert not line.strip() or {f"> {line}".rstrip(), f"> {code_span(line.strip())}"} & set(parts)
     assert summary(state)["category"] == "paused"
 
 

@@ -13,8 +13,8 @@ from holdfast.core import clock
 from holdfast.core.cache import Cache
 from holdfast.formats.audit import audit, contradictions
 from holdfast.formats.catalogue import known
+from holdfast.formats.listing import tables
 from holdfast.formats.state_file import StateFile
-from holdfast.formats.table import tables
 from holdfast.project.discovery import LARGEST
 from tests.hazards import shapes
 from tests.hazards.shapes import swap

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.formats.table import row_texts, tables
+from holdfast.formats.listing import row_texts, tables
 from holdfast.markdown.document import Document
 
 BEGIN = "|---|---|---|\n"

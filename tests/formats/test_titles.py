@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.formats import table
+from holdfast.formats.record import title_after
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ from holdfast.formats import table
 )
 def test_what_follows(title: str, beginning: str, rest: str) -> None:
     """The whole where the words are a part of another one, or are written in another way."""
-    assert table.title_after(title, beginning) == rest
+    assert title_after(title, beginning) == rest

@@ -8,12 +8,13 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
 from holdfast.editing import log_entries, own_words
 from holdfast.editing.log_entries import Entry
-from holdfast.formats import agents, managed_block
+from holdfast.formats import agents
 from holdfast.git import queries
 from holdfast.journal import asked, conversation, log, transcript
 from holdfast.journal import asked as requests
 from holdfast.journal.session import TASK_OVER, Child
 from holdfast.markdown import metadata_edit
+from holdfast.markdown.document import inline, outside_code
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -199,8 +200,8 @@ def _key(kind: str, at: float) -> str:
 
 def prose(text: str, longest: int = _LONGEST) -> str:
     """Return words of a conversation as one line of plain Markdown, without labels, tags and links of their own."""
-    words = safe.line(managed_block.inline(text), longest).replace("**", "")
-    words = managed_block.outside_code(words, lambda part: part.replace("__", "\\_\\_").replace("<", "\\<"))
+    words = safe.line(inline(text), longest).replace("**", "")
+    words = outside_code(words, lambda part: part.replace("__", "\\_\\_").replace("<", "\\<"))
     return f"\\{words}" if words.startswith(_OPENING) else words
 
 

@@ -16,6 +16,7 @@ from holdfast.editing import own_words
 from holdfast.formats import managed_block, names
 from holdfast.journal import asked as requests
 from holdfast.journal import conversation, next_steps, said
+from holdfast.markdown.document import outside_code
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
@@ -212,7 +213,7 @@ def _quoted_line(line: str) -> str:
 
 def _plain(text: str) -> str:
     """Return words of a conversation as plain Markdown of one line: no label, heading, box or tag of its own counts."""
-    words = managed_block.outside_code(text.replace("**", ""), _escaped)
+    words = outside_code(text.replace("**", ""), _escaped)
     return f"\\{words}" if words.startswith(_OPENING) else words
 
 

@@ -18,10 +18,10 @@ from holdfast.formats import names
 from holdfast.formats.audit import kinds
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import Field, Format, Part
+from holdfast.formats.listing import Table
+from holdfast.formats.listing import tables as tables_in
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile, parse
-from holdfast.formats.table import Table
-from holdfast.formats.table import tables as tables_in
 from holdfast.markdown.document import Row, Section, splices
 
 TYPE_CHECKING = False

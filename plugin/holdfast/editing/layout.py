@@ -4,10 +4,9 @@ import re
 from bisect import bisect_right
 from operator import attrgetter
 
-from holdfast.formats import managed_block
 from holdfast.formats.format import Part
 from holdfast.markdown.blocks import BLANKS, gap
-from holdfast.markdown.document import TAGGED, Document, Item, Label, Section, splices
+from holdfast.markdown.document import TAGGED, Document, Item, Label, Section, inline, splices
 from holdfast.trust.safe import plain as plain_text
 
 TYPE_CHECKING = False
@@ -176,7 +175,7 @@ def fit(text: str) -> str:
 
 def line(text: str) -> str:
     """Return a text on one line, fit for a file."""
-    return " ".join(managed_block.inline(fit(text)).split())
+    return " ".join(inline(fit(text)).split())
 
 
 def new_items(requested: list[str], known: list[str]) -> list[str]:

@@ -7,10 +7,9 @@ from itertools import pairwise
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
 from holdfast.editing.layout import Edit, fit
-from holdfast.formats import managed_block
 from holdfast.formats.record import Record
 from holdfast.markdown.blocks import BLANKS
-from holdfast.markdown.document import Document, Section
+from holdfast.markdown.document import Document, Section, inline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -279,7 +278,7 @@ class Request:
     @property
     def line(self) -> str:
         """Its text on one line, items joined."""
-        return " ".join(managed_block.inline(self.text or "; ".join(dict.fromkeys(self.items or []))).split())
+        return " ".join(inline(self.text or "; ".join(dict.fromkeys(self.items or []))).split())
 
     @property
     def section(self) -> bool:

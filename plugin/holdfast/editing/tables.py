@@ -7,8 +7,8 @@ from holdfast.core.words import width
 from holdfast.editing import layout
 from holdfast.editing.layout import Edit, joined, line
 from holdfast.editing.requests import Request
+from holdfast.formats.listing import BAR, Table, cell_text
 from holdfast.formats.record import Record
-from holdfast.formats.table import BAR, Table, cell_text
 from holdfast.markdown.document import Document, Row, Section, splice
 
 TYPE_CHECKING = False

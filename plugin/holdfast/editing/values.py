@@ -6,9 +6,9 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
 from holdfast.editing.layout import Edit, bare, line, unmarked
 from holdfast.editing.requests import Request
-from holdfast.formats import names, table
-from holdfast.formats.record import Record
-from holdfast.formats.table import width
+from holdfast.formats import names
+from holdfast.formats.listing import width
+from holdfast.formats.record import Record, title_after
 from holdfast.markdown import metadata_edit
 from holdfast.markdown.document import Document, Label, Section
 
@@ -72,7 +72,7 @@ def title(record: Record, section: Section, beginning: str, request: Request) ->
     """Set what follows the words with which the title begins."""
     document = record.document
     line = document.data[section.start : section.body]
-    old = table.title_after(section.title, beginning)
+    old = title_after(section.title, beginning)
     at = line.rfind(old.encode())
     value = request.line
     if not old or at < 0 or old == value:

@@ -1,12 +1,75 @@
-"""What is at a place of a state file, as a list."""
+"""What is at a place of a state file as a list, and its tables, read by the names of their columns."""
 
 import re
 
 from holdfast.formats import names
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record, Spot
-from holdfast.formats.table import row_texts, tables
-from holdfast.markdown.document import Section
+from holdfast.markdown.document import Document, Row, Section
+
+# Headings of columns that number the rows, or say when and who.
+_ASIDE = ("", "#", "no", "nr", "number", "date", "day", "when", "owner", "who", "assignee")
+BAR = re.compile(rb"(?<!\\)\|")  # between cells
+
+
+class Table:
+    """A table: its heading row, the rows under it, and their cells as text on one line."""
+
+    __slots__ = ("document", "header", "rows")
+
+    def __init__(self, document: Document, header: Row, rows: list[Row]) -> None:
+        self.document = document
+        self.header = header
+        self.rows = rows
+
+    def column(self, name: str) -> int:
+        """Return the number of the column of this name, from 0; -1 when there is none."""
+        plain = names.plain(name)
+        known = (names.forms(cell_text(self.document, cell)) for cell in self.header.cells)
+        return next((number for number, found in enumerate(known) if plain in found), -1)
+
+    def text(self, row: Row, column: int) -> str:
+        """Return the text of a row in a column, "" where the row has no such cell."""
+        return cell_text(self.document, row.cells[column]) if 0 <= column < len(row.cells) else ""
+
+    def overfull(self, row: Row) -> bool:
+        """Return whether a row has more cells than the heading row, so that its columns are unclear."""
+        return width(self.document, row) > len(self.header.cells)
+
+
+def tables(document: Document, start: int, end: int) -> list[Table]:
+    """Return the tables that begin between two offsets, in order."""
+    found: list[Table] = []
+    for row in document.rows(start, end):
+        if row.header:
+            found.append(Table(document, row, []))
+        elif found:
+            found[-1].rows.append(row)
+    return found
+
+
+def cell_text(document: Document, cell: tuple[int, int]) -> str:
+    """Return the text of a cell on one line, without the backslashes that escape bars."""
+    return " ".join(document.text(*cell).replace(r"\|", "|").split())
+
+
+def width(document: Document, row: Row) -> int:
+    """Return how many cells a row has by its bars, also beyond the columns of its table."""
+    return len(BAR.split(document.data[row.start : row.end].strip().strip(b"|")))
+
+
+def row_texts(found: list[Table], columns: list[str]) -> list[str]:
+    """Return each row as a text of two cells: those in these columns, else the first two with words."""
+    texts = []
+    for table in found:
+        at = [number for column in columns if (number := table.column(column)) >= 0]
+        heads = [names.plain(cell_text(table.document, cell)) for cell in table.header.cells]
+        first = [number for number, head in enumerate(heads) if head not in _ASIDE][:2] or [0, 1]
+        for row in table.rows:
+            cells = [table.text(row, number) for number in (at if len(at) == len(columns) and at else first)]
+            texts.append(" - ".join(filter(None, cells)))
+    return texts
+
 
 _BOLD = re.compile(r"(?:\*\*[^*\n]{1,120}\*\*|__[^_\n]{1,120}__)")
 

@@ -11,20 +11,18 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats.state_file import StateFile
 from holdfast.markdown.blocks import gap
-from holdfast.markdown.document import Document, splice
+from holdfast.markdown.document import Document, code_span, splice
 from holdfast.markdown.metadata_edit import edit
 
 _BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _TASK = re.compile(r"- \[(.)\] ")
-_CODE_SPAN = re.compile(r"(`[^`]+`)")
-_CODE_BLOCK = re.compile(r"```(?:[\w+-]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
 _FORMATTED = re.compile(rb"[\s*_\\<>|+-]+")
 _TICKS = {"completed": "x", "deleted": "-"}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 
 def stamp(state: StateFile, now: float) -> bytes:
@@ -98,7 +96,7 @@ def measured_splices(
         return []
     ticks = {one_line(subject).strip(): _TICKS.get(status, " ") for subject, status in tasks}
     entries = {
-        "files": ["- " + code(one_line(path)) for path in paths],
+        "files": ["- " + code_span(one_line(path)) for path in paths],
         "tasks": [f"- [{tick}] {subject}" for subject, tick in ticks.items()],
     }
     found = []
@@ -180,21 +178,3 @@ def checksum(text: bytes) -> str:
 def one_line(text: str) -> str:
     """Return text that fits on a line of a UTF-8 file."""
     return " ".join(text.splitlines()).encode("utf-8", "replace").decode()
-
-
-def inline(text: str) -> str:
-    """Return a text for a line: its blocks of code become code spans."""
-    return _CODE_BLOCK.sub(lambda found: code(" ".join(found[1].split())), text)
-
-
-def outside_code(text: str, change: "Callable[[str], str]") -> str:
-    """Return one line with what is not in a code span changed; a comment is changed wherever it is."""
-    parts = _CODE_SPAN.split(text)
-    return "".join(part if at % 2 and "<!" not in part else change(part) for at, part in enumerate(parts))
-
-
-def code(text: str) -> str:
-    """Return text as a code span, also text with backticks."""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
-    return f"{fence} {text} {fence}" if longest else f"`{text}`"

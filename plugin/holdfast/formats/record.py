@@ -5,7 +5,7 @@ from bisect import bisect_left
 from operator import attrgetter
 
 from holdfast.core import clock
-from holdfast.formats import names, table
+from holdfast.formats import names
 from holdfast.formats.format import Format, Part
 from holdfast.markdown import metadata
 from holdfast.markdown.document import Document, Item, Label, Section
@@ -76,7 +76,7 @@ class Record:
         self.file_format = file_format
         self.section = section
         self.start, self.end = (section.body, section.end) if section else (self.document.body, len(self.document.data))
-        self.title = None if section else table.title_of(self.document)
+        self.title = None if section else title_of(self.document)
         if section is None and outline.unclosed:
             self.start = outline.unclosed
 
@@ -192,7 +192,7 @@ class Record:
             found = self._called({names.plain(rest)})
             return [Spot("section", section=one) for one in found if self.file_format.category(self.body(one))]
         if kind == "title":
-            fits = self.title is not None and table.title_begins(self.title.title, rest)
+            fits = self.title is not None and title_begins(self.title.title, rest)
             return [Spot("title", path=rest, section=self.title)] if fits else []
         return [Spot("label", label=label) for label in self._located(rest)]
 
@@ -229,7 +229,7 @@ class Record:
             text = self.metadata.text(spot.path)
             return "" if text.casefold() in {"null", "~"} else text
         if spot.kind == "title" and spot.section:
-            return table.title_after(spot.section.title, spot.path)
+            return title_after(spot.section.title, spot.path)
         if spot.label:
             label = spot.label
             if label.items:
@@ -339,3 +339,42 @@ def _newest(found: list[tuple[Section | None, Label]]) -> list[Label]:
         return [label for _, label in found]
     newest = max((at for at, _ in dated), default=0.0)
     return [label for at, label in dated if at == newest]
+
+
+_TITLE = 1  # the level of its heading
+_DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)? +[-\u2013\u2014:] +(?=\S)")  # before the words of a title
+# What joins a beginning to the words after it; without one these go on, as in "Session 57: fix the gate".
+_JOINT = re.compile(r"[*_`]*\s*[:\u2013\u2014-]|\s*$")
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_TIME = re.compile(  # a date, as numbers or in words, perhaps with a time and a remark such as "(evening)"
+    rf"(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}} {_MONTH} \d{{4}}"
+    r"|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?)[\d\sTZ:.+-]*(?:\([^()]{0,20}\))?",
+    re.IGNORECASE,
+)
+
+
+def title_of(document: Document) -> Section | None:
+    """Return the heading that is the title of the whole: the first one, when it alone is of the first level."""
+    headings = document.headings
+    others = [heading for heading in headings[1:] if heading.level == _TITLE]
+    return headings[0] if headings and headings[0].level == _TITLE and not others else None
+
+
+def title_begins(title: str, beginning: str) -> bool:
+    """Whether a title begins with these words, in any case and with any emphasis."""
+    plain_beginning = names.plain(beginning)
+    text = names.plain(title)
+    return not plain_beginning or text == plain_beginning or text.startswith(plain_beginning + " ")
+
+
+def title_after(title: str, beginning: str) -> str:
+    """Return what follows the beginning of a title, "" when nothing does; the whole where that is only a date."""
+    opening = beginning.rstrip(" :-")
+    at = title.casefold().find(opening.casefold())
+    if at < 0:  # it begins so in other dress, such as with an underscore
+        return title.strip()
+    rest = title[at + len(opening) :]
+    if opening and not _JOINT.match(rest):
+        return title.strip()
+    words = _DATED.sub("", rest.lstrip(" :-\u2013\u2014").strip(), count=1)
+    return title.strip() if _TIME.fullmatch(words) else words

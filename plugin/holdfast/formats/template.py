@@ -6,10 +6,11 @@ import unicodedata
 
 from holdfast.core import clock
 from holdfast.core.words import words
-from holdfast.formats import issue, managed_block
+from holdfast.formats import issue
 from holdfast.formats.format import Format
 from holdfast.formats.schema import TYPES
 from holdfast.markdown import yamltree
+from holdfast.markdown.document import code_span
 
 _OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"
 _VARIABLE = re.compile(r"\{(\w+)\}")
@@ -95,9 +96,9 @@ def _usual_type(file_format: Format) -> str:
 
 def _variables(work: Work, kind: str) -> dict[str, str]:
     """Return the values of a template's variables."""
-    on_branch = f" on branch {managed_block.code(work.branch)}" if work.branch else ""
+    on_branch = f" on branch {code_span(work.branch)}" if work.branch else ""
     known = issue.fields(f"{work.title} {work.request}")
-    who = f"{work.client} session {managed_block.code(work.session)} started this work" if work.session else ""
+    who = f"{work.client} session {code_span(work.session)} started this work" if work.session else ""
     return {
         "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # so that it does not become a label
         "titled": "" if _PLAIN.fullmatch(work.title) else f"title: {yamltree.quoted(work.title)}\n",

@@ -9,11 +9,10 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
 from holdfast.formats import names
 from holdfast.formats.format import Format
-from holdfast.formats.managed_block import code
 from holdfast.formats.record import bare
 from holdfast.hub import entry_values
 from holdfast.hub.entry_values import Link, Segment, links_in, same_ident
-from holdfast.markdown.document import Document, Label, splice
+from holdfast.markdown.document import Document, Label, code_span, splice
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -337,7 +336,7 @@ class Entry(EntryFields):
 
     def _fitting(self, field: str, value: str, make: Callable[[str], bytes], requested: list[str]) -> "Entry":
         """Return the entry that reads back as requested; the value is escaped where it would be read as Markdown."""
-        for shown in (value, value.replace("*", r"\*").replace("_", r"\_").replace("`", r"\`"), code(value)):
+        for shown in (value, value.replace("*", r"\*").replace("_", r"\_").replace("`", r"\`"), code_span(value)):
             changed = Entry(make(shown), self.file_format)
             if changed.whole() and changed._differs(
                 self, field, [shown if piece == value else piece for piece in requested]

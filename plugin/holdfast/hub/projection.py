@@ -10,13 +10,13 @@ from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import table_of, text_of, texts_of
 from holdfast.core.statuses import COMPLETED, DROPPED, OVER
-from holdfast.formats import managed_block
 from holdfast.hub import changes, entry_values
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.entry_values import Segment, same_ident
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import transcript
 from holdfast.journal.session import Child, inside_project
+from holdfast.markdown.document import inline
 from holdfast.project import paths
 from holdfast.sessions import status
 from holdfast.sessions.session import Session
@@ -219,7 +219,7 @@ def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]
     ]
     known = [
         ("Files changed", _names(inside_project(child.files))),
-        ("Result", safe.line(managed_block.inline(child.answer), 200)),
+        ("Result", safe.line(inline(child.answer), 200)),
     ]
     return f"{child.type.capitalize()} - {purpose}", fields, _segments(known)
 

@@ -10,7 +10,23 @@ from holdfast.markdown import blocks, labels
 from holdfast.markdown.blocks import Item, Lines, Outline, Row, between
 from holdfast.markdown.labels import Label, Reader
 
-__all__ = ["TAGGED", "Document", "Item", "Label", "Row", "Section", "splice", "splices"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "TAGGED",
+    "Document",
+    "Item",
+    "Label",
+    "Row",
+    "Section",
+    "code_span",
+    "inline",
+    "outside_code",
+    "splice",
+    "splices",
+]
 _SMALL = 8  # as many times larger a file is read for labels only where they are asked for
 TAGGED = 7  # the level of a tagged section, below that of any heading
 _RULE = re.compile(rb"---[ \t]*(?:\r\n|\r|\n|\Z)")
@@ -273,3 +289,25 @@ def splices(data: bytes, changes: list[tuple[int, int, bytes]]) -> bytes:
         parts += [data[at:start], replacement]
         at = end
     return b"".join([*parts, data[at:]])
+
+
+_CODE_SPAN = re.compile(r"(`[^`]+`)")
+_CODE_BLOCK = re.compile(r"```(?:[\w+-]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
+
+
+def inline(text: str) -> str:
+    """Return a text for a line: its blocks of code become code spans."""
+    return _CODE_BLOCK.sub(lambda found: code_span(" ".join(found[1].split())), text)
+
+
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """Return one line with what is not in a code span changed; a comment is changed wherever it is."""
+    parts = _CODE_SPAN.split(text)
+    return "".join(part if at % 2 and "<!" not in part else change(part) for at, part in enumerate(parts))
+
+
+def code_span(text: str) -> str:
+    """Return text as a code span, also text with backticks."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}" if longest else f"`{text}`"

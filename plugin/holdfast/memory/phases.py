@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.formats.table import cell_text
+from holdfast.formats.listing import cell_text
 from holdfast.markdown.document import Document
 from holdfast.memory.step import Changes
 from holdfast.memory.view import CONTEXT, View, numbered

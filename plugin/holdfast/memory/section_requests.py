@@ -5,8 +5,9 @@ import re
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import ManagedLines, Request
-from holdfast.formats import managed_block, names
+from holdfast.formats import names
 from holdfast.journal.transcript import Usage
+from holdfast.markdown.document import inline
 from holdfast.memory import available_actions
 from holdfast.memory import budget as budgets
 from holdfast.memory.budget import Budget
@@ -163,7 +164,7 @@ def added(loop: Loop) -> str:
 def closed_with(loop: Loop) -> str:
     """Return the entry for a loop that was closed: its outcome, and the decision that it led to."""
     decision = loop.decision.partition(":")[0].strip()
-    outcome = f": {safe.line(managed_block.inline(loop.result))}" if loop.result else ""
+    outcome = f": {safe.line(inline(loop.result))}" if loop.result else ""
     return f"Closed {loop.ident} in LOOPS.md{outcome}{f', created {safe.line(decision)}' if decision else ''}"
 
 

@@ -20,12 +20,11 @@ from holdfast.context.handover.content import (
 )
 from holdfast.core import clock, files
 from holdfast.core.fast_json import text_of, texts_of
-from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import StateFile, parse
 from holdfast.journal import conversation
 from holdfast.markdown import yamltree
-from holdfast.markdown.document import Document
+from holdfast.markdown.document import Document, code_span
 from holdfast.project import discovery, paths
 from holdfast.sessions.paused_work import FORMAT, NAME
 from holdfast.trust import safe
@@ -233,7 +232,7 @@ def _noted(content: HandoverContent, *, plain: bool) -> list[str]:
 def _items(entries: Iterable[str], *, plain: bool) -> list[str]:
     """Return each text as one list item that reads back as the same text, or as a code span of it."""
     lines = dict.fromkeys(safe.line(entry, max(len(entry), 1)) for entry in entries)
-    return [f"- {line if plain and _is_item(line) else managed_block.code(line)}" for line in lines if line]
+    return [f"- {line if plain and _is_item(line) else code_span(line)}" for line in lines if line]
 
 
 def _is_item(line: str) -> bool:
@@ -252,4 +251,4 @@ def _quoted(text: str, *, plain: bool) -> list[str]:
     flaws = Document("\n".join([*quote, ""]).encode("utf-8", "replace")).flaws
     if plain and not flaws:
         return quote
-    return [f"> {managed_block.code(line.strip())}" if line.strip() else ">" for line in lines]
+    return [f"> {code_span(line.strip())}" if line.strip() else ">" for line in lines]

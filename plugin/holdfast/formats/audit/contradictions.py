@@ -4,8 +4,8 @@ from holdfast.core import clock
 from holdfast.core.finding import WARNING, Finding, contradictory
 from holdfast.formats import names
 from holdfast.formats.format import AHEAD, OTHER_TYPES, Field, Part
+from holdfast.formats.listing import Table, tables
 from holdfast.formats.record import Record, Spot
-from holdfast.formats.table import Table, tables
 from holdfast.markdown.document import Row, Section
 from holdfast.trust import safe
 
