@@ -178,7 +178,7 @@ def _is_in_worse_zone(workspace: Workspace, session: Session) -> bool:
     view = View(seen(state, workspace.formats))
     if state.problem or BUDGET not in view.there:
         return False
-    from holdfast.memory.section_requests import is_worse  # few state files have a budget
+    from holdfast.memory.refresh import is_worse  # few state files have a budget
 
     root = paths.locate(os.path.dirname(session.state)).root
     return is_worse(view, memory_measured.budget_of(root, session, workspace.settings))

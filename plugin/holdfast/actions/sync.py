@@ -23,7 +23,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log
 from holdfast.markdown.document import splices
-from holdfast.memory import refresh, section_requests, view
+from holdfast.memory import refresh, view
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
@@ -163,7 +163,7 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
     keys = [request.keys[-1] for request in flatten(requested) if request.keys]
     state = parse(data, hit.path, formats)
     record = state.record
-    requested, agents = agent_rows.apart(section_requests.with_budget(requested, view.of(state, formats)))
+    requested, agents = agent_rows.apart(refresh.with_budget(requested, view.of(state, formats)))
     done = editor.apply(own_words.released(record, keys), requested)
     if done.unplaced:  # keep holdfast's words where nothing replaces them
         done = editor.apply(data, requested)

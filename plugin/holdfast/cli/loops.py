@@ -148,7 +148,7 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str, iden
     """Capture an open question, titled TITLE, under an id of its own."""
     from holdfast.actions import step
     from holdfast.editing import store
-    from holdfast.memory import section_requests
+    from holdfast.memory import refresh
     from holdfast.memory.loops import lifecycle
 
     texts = loop_text.texts_of(title=title, context=context, question=question)
@@ -160,7 +160,7 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str, iden
         loops.stage()
     step.record_loop(project, own_session(), loop)
     report({**loop.row(), "changed": True}, f"Captured {loop_text.titled(loop)}", f"Loops: {loops.name}")
-    _update_state_file(loops, section_requests.added(loop), loop, "add")
+    _update_state_file(loops, refresh.added(loop), loop, "add")
 
 
 def _refuse_known(loops: _Loops, title: str) -> None:
@@ -218,7 +218,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
     """Close the loop ID, such as LOOP-007 or 7, with its outcome."""
     from holdfast.actions import step
     from holdfast.editing import store
-    from holdfast.memory import section_requests
+    from holdfast.memory import refresh
     from holdfast.memory.loops import book, lifecycle
 
     texts = loop_text.texts_of(result=outcome, evidence=evidence, decision=decision)
@@ -243,7 +243,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
     loops.report(loop, loop_id, f"Closed {loop_text.titled(loop)}" if changed else "")
     kept = decided and (loops.keeps_decisions or not loops.own)
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if kept else 0
-    _update_state_file(loops, section_requests.closed_with(recorded) if changed else "", recorded, "remove")
+    _update_state_file(loops, refresh.closed_with(recorded) if changed else "", recorded, "remove")
     if title and not loop.decision:
         warn(f"{loop.ident} was closed before, without a decision; none was recorded.")
         return 1

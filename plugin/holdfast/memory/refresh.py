@@ -1,20 +1,318 @@
-"""Bring the six sections up to date: write the measured values into the sections that a file has."""
+"""Bring the six sections up to date: what each of them should say, from what is measured and what the others say."""
 
+import re
 from dataclasses import replace
 
 from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
 from holdfast.editing.edit import Editor, Outcome
-from holdfast.editing.requests import Request
+from holdfast.editing.requests import ManagedLines, Request
 from holdfast.formats import names, state_file
 from holdfast.formats.catalogue import Formats
-from holdfast.memory import section_requests
+from holdfast.journal.transcript import Usage
+from holdfast.markdown.document import inline
+from holdfast.memory import available_actions
+from holdfast.memory import budget as budgets
+from holdfast.memory.budget import Budget
+from holdfast.memory.loops.book import Book
+from holdfast.memory.loops.loop import Loop
 from holdfast.memory.measured import Measured
-from holdfast.memory.step import AWAITING, WORKING
-from holdfast.memory.view import BUDGET, CHECKPOINT, CONTEXT, FORMAT, LOOPS, UPDATES, View, seen, update_entry
+from holdfast.memory.step import AWAITING, NOT_FORKED, OWN_STATUSES, WORKING, status_of
+from holdfast.memory.view import (
+    ACTIONS,
+    BUDGET,
+    CHECKPOINT,
+    CONTEXT,
+    FORMAT,
+    LOOP_COLUMNS,
+    LOOPS,
+    STACK,
+    UPDATES,
+    View,
+    entries,
+    field,
+    lines,
+    loop_rows,
+    same_task,
+    seen,
+    spellings,
+    split,
+    stacked,
+    timed_entries,
+    update_entry,
+    updates_ahead,
+)
+from holdfast.project import ids
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_BUDGET = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
+_SHARE = re.compile(r"(?P<used>\d[\d,]*)\s*/\s*(?P<window>\d[\d,]*)(?:\s*tokens)?(?:\s*\((?P<percent>\d+)\s*%\))?")
+_NUMBER = re.compile(r"(\d[\d,]*)(?:\s*%|\s*tokens)?")
+_BUDGETS = frozenset(("budget", "token budget", "token budget snapshot"))
+_WHOLE = frozenset(("status", "used / total tokens", "tokens"))
+_PARTS = {"used": "used", "total": "window", "percentage": "percent", "percent": "percent"}
+_OF_TASK = re.compile(r"(?:Started|Completed|Skipped) (?P<task>TASK-\d+: .+)", re.DOTALL)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_TITLE_LENGTH = 200  # characters of a loop's title in the table
+
+
+def requests(view: View, measured: Measured) -> list[Request]:
+    """Return the requests that bring the sections of a file up to date with what is measured, without the news."""
+    found: list[Request] = []
+    if CONTEXT in view.there:
+        found += _task(view, measured)
+    if LOOPS in view.there and measured.book:
+        found += _loops(view, measured.book)
+    if BUDGET in view.there and measured.budget:
+        found += _budget(view, measured.budget)
+    return found
+
+
+def news(before: View, after: View, measured: Measured) -> list[Request]:
+    """Return the entries for Recent Updates that follow from the change between two states of a file."""
+    if UPDATES not in before.there:
+        return []
+    known = {entry for _, entry in timed_entries(before.record)}
+    found = []
+    for at, verb, task in measured.news:
+        line = f"{verb} {_with_id(task, before, after, measured)}"
+        found += [update_entry(line, clock.write(at, clock.MINUTE))] if line not in known else []
+    lines = [*_loop_news(before, after, measured.book), *_budget_news(before, after)]
+    return found + [update_entry(line, "") for line in lines if line not in known]
+
+
+def current_task(view: View, measured: Measured) -> str:
+    """Return the task, with its id, that was begun in the client's list after the file's task was over; "" for none."""
+    subject = safe.line(measured.current, 200)
+    over = not view.task or any(same_task(view.task, done) for done in measured.done)
+    if not subject or view.plan or not over or (view.task and same_task(subject, view.task)):
+        return ""
+    listed = next((task for task in [*view.tasks, *measured.listed] if same_task(task, subject)), "")
+    return listed or measured.numbers.titled(subject)
+
+
+def _task(view: View, measured: Measured) -> list[Request]:
+    """Return the requests for the current task, and for the stack that names it."""
+    task = current_task(view, measured)
+    if not task:
+        return []
+    found = [Request((CONTEXT, "Task"), text=task)]
+    if STACK in view.there and not view.depth:
+        found += [Request((STACK, "Current"), text=stacked(task)), Request((STACK, "Return to"), text=NOT_FORKED)]
+    return found
+
+
+def _with_id(subject: str, before: View, after: View, measured: Measured) -> str:
+    """Return a task of the client's list as entries name it, "TASK-003: Parse", with the id that it has or gets."""
+    leading = ids.split_title("TASK", subject)
+    if leading:
+        return ": ".join(leading)
+    named = [before.task, after.task, *after.tasks, *measured.listed]
+    named += [found["task"] for _, entry in timed_entries(before.record) if (found := _OF_TASK.fullmatch(entry))]
+    same = [split(task) for task in named if task and same_task(task, subject)]
+    ident, title = next((pair for pair in same if pair[0]), split(measured.numbers.titled(subject)))
+    return f"{ident}: {title}" if ident else subject
+
+
+def _loops(view: View, book: Book) -> list[Request]:
+    """Return the request for the table of loops: rows for those that are open, without those that are closed.
+
+    Text that a person wrote into a row stays; in an existing row only the status is updated.
+    """
+    there = {cells[0]: cells for cells in loop_rows(view.record)}
+    spelled = spellings(view.record)
+    days = bool(there) and all(_DAY.fullmatch(cells[3]) for cells in there.values())
+    ahead = updates_ahead(view.record)
+    rows: dict[str, list[str] | None] = {}
+    for loop in book.open:
+        known = there.get(loop.ident)
+        full = row(loop, ahead=ahead, days=days)
+        cells = [full[0], *_missing(known, full, 1), loop.status, *_missing(known, full, 3)]
+        rows[spelled.get(loop.ident, loop.ident)] = cells
+    still = {loop.ident for loop in book.open}
+    over = [loop for loop in book.loops if loop.over and loop.ident in there and loop.ident not in still]
+    rows |= {spelled[loop.ident]: None for loop in over}
+    ended = {spelled[loop.ident]: [loop.ident, "", loop.status, ""] for loop in over}
+    return [Request((LOOPS,), rows=rows, ended=ended, columns=LOOP_COLUMNS)] if rows else []
+
+
+def _missing(known: list[str] | None, full: list[str], column: int) -> list[str]:
+    """Return a cell, "" where the row has a text there already."""
+    return [full[column] if known is None or not known[column] else ""]
+
+
+def row(loop: Loop, *, ahead: int = 0, days: bool = False) -> list[str]:
+    """Return a loop as a row of the table, with its time in the zone of the file, or only the day."""
+    at = clock.find(loop.captured)
+    when = clock.write(at + ahead, clock.MINUTE) if at and "T" in loop.captured else loop.captured
+    when = when[:10] if days and _DAY.fullmatch(when[:10]) else when
+    return [loop.ident, safe.line(loop.title, _TITLE_LENGTH), loop.status, when]
+
+
+def _loop_news(before: View, after: View, book: Book | None) -> list[str]:
+    """Return the entries for loops that were added to the table, and for those that left it or were closed in it."""
+    loops = {loop.ident: loop for loop in book.loops} if book else {}
+    was, now = ({ident for ident, _ in view.loops} for view in (before, after))
+    ahead = updates_ahead(before.record)
+    begun = min((at - ahead for minute, _ in timed_entries(before.record) if (at := clock.find(minute))), default=0.0)
+    new = [loops[ident] for ident, _ in after.loops if ident not in was and ident in loops]
+    if not loop_rows(before.record):  # a table that is filled for the first time also gets old loops
+        new = [loop for loop in new if clock.find(loop.captured) >= begun > 0]
+    closed = [loops[ident] for ident, _ in before.loops if ident not in now and ident in loops]
+    return [added(loop) for loop in new] + [closed_with(loop) for loop in closed]
+
+
+def added(loop: Loop) -> str:
+    """Return the entry for a loop that was captured."""
+    return f"Added {loop.ident} to LOOPS.md: {safe.line(loop.title)}"
+
+
+def closed_with(loop: Loop) -> str:
+    """Return the entry for a loop that was closed: its outcome, and the decision that it led to."""
+    decision = loop.decision.partition(":")[0].strip()
+    outcome = f": {safe.line(inline(loop.result))}" if loop.result else ""
+    return f"Closed {loop.ident} in LOOPS.md{outcome}{f', created {safe.line(decision)}' if decision else ''}"
+
+
+def total(view: View) -> str:
+    """Return how many loops the table has that are not closed, such as "3 loops (1 clarifying, 2 open)"."""
+    count = len(view.loops)
+    exploring = sum(status == "clarifying" for _, status in view.loops)
+    parts = [f"{exploring} clarifying"] * bool(exploring) + [f"{count - exploring} open"] * (count > exploring)
+    kinds = parts[0].split()[1] if len(parts) == 1 else ", ".join(parts)
+    return f"{count} loop{'' if count == 1 else 's'}{f' ({kinds})' if count else ''}"
+
+
+def _budget(view: View, budget: Budget) -> list[Request]:
+    """Return the requests for the budget, where its percentage or its window differs from the file's."""
+    written = _written_budget(view)
+    if written and (written["window"].replace(",", ""), written["percent"]) == (
+        str(budget.window),
+        str(budget.percent),
+    ):
+        return []
+    return [Request((BUDGET, "Status"), text=budgets.status(budget)), *_zone(view, budget)]
+
+
+def zone(view: View) -> list[Request]:
+    """Return the requests for the zone that follows from the status of the budget, by the file's own list of zones."""
+    written = _written_budget(view)
+    used, window = (int(written[name].replace(",", "") or 0) for name in ("used", "window")) if written else (0, 0)
+    found = _zone(view, _of_numbers(view, used, window)) if window else []
+    listed = any(map(budgets.own_item, lines(view.record, BUDGET)))
+    return found if listed else [request for request in found if request.text]  # a file without a list gets none
+
+
+def _zone(view: View, budget: Budget) -> list[Request]:
+    """Return the requests for the zone of a budget, its strategy, and its mark in the list of zones."""
+    listed = (line for line in lines(view.record, BUDGET) if budgets.own_item(line))
+    bullet = next(listed, "-")[0]
+    items = [f"{bullet} {line}" for line in budgets.scale(budget, budget.zones)]
+    scale = ManagedLines(items, budgets.own_item, budgets.named_zone)
+    return [
+        Request((BUDGET, "Phase"), text=budgets.phase(budget)),
+        Request((BUDGET, "Strategy"), text=budgets.strategy(budget)),
+        Request((BUDGET,), managed_lines=scale),
+    ]
+
+
+def _written_budget(view: View) -> re.Match[str] | None:
+    """Return the window, percentage and zone in the section."""
+    spot = field(view.record, BUDGET, "Status")
+    return _BUDGET.match(view.record.text(spot)) if spot else None
+
+
+def with_budget(requested: dict[str, object], view: View) -> dict[str, object]:
+    """Return requests in which the numbers of a token budget are the one line that the format has for them.
+
+    They may be in parts, such as `{"Used": 2100}`, or short: `{"Budget": "2100/5000 (42%)"}`. HoldfastError when they
+    contradict each other.
+    """
+    name = next((key for key in requested if key.casefold() in _BUDGETS), "")
+    given, numbers = requested.get(name), dict[str, int]()
+    fields: dict[str, object] = {**given} if isinstance(given, dict) else {"Status": given}
+    for key, value in [*fields.items()] if BUDGET in view.there else ():
+        found = _numbers(key.casefold(), str(value))
+        numbers |= found
+        if found:
+            del fields[key]
+    if not numbers:
+        return requested
+    written = _written_budget(view)
+    known = {key: int(written[key].replace(",", "")) for key in ("used", "window")} if written else {}
+    window, percent = {**known, **numbers}.get("window", 0), numbers.get("percent")
+    if not window:
+        raise HoldfastError(f'{BUDGET}: how many tokens are there in all? Give, for example: "2100 / 5000 tokens"')
+    used = numbers.get("used", known.get("used", 0) if percent is None else window * percent // 100)
+    if percent not in {None, used * 100 // window, round(used * 100 / window)}:
+        raise HoldfastError(f"{BUDGET}: {used} of {window} tokens are {used * 100 // window}%, not {percent}%")
+    others = {key: value for key, value in requested.items() if key != name}
+    return {**others, BUDGET: {"Status": budgets.status(_of_numbers(view, used, window)), **fields}}
+
+
+def _of_numbers(view: View, used: int, window: int) -> Budget:
+    """Return a budget with the zones that the section lists."""
+    zones = budgets.zones_in("\n".join(lines(view.record, BUDGET)))
+    return Budget(Usage(fresh=used), window, zones) if zones else Budget(Usage(fresh=used), window)
+
+
+def _numbers(name: str, text: str) -> dict[str, int]:
+    """Return the numbers in a field of a budget: used, window, percent; {} where it is no such field, or is whole."""
+    one = _NUMBER.fullmatch(text.strip()) if name in _PARTS else None
+    found = _SHARE.fullmatch(text.strip()) if name in _WHOLE and not _BUDGET.match(text) else None
+    texts = {_PARTS[name]: one[1]} if one else found.groupdict("") if found else {}
+    return {key: int(digits.replace(",", "")) for key, digits in texts.items() if digits}
+
+
+def is_worse(view: View, budget: Budget | None) -> bool:
+    """Whether a budget is in a worse zone than the file says."""
+    written, zones = _written_budget(view), [zone.name for zone in budgets.ZONES]
+    return bool(budget and written and written["zone"] in zones and budget.zone > zones.index(written["zone"]))
+
+
+def _budget_news(before: View, after: View) -> list[str]:
+    """Return the entry for a budget that reached a worse zone, unless an entry says so already."""
+    was, now = (_written_budget(view) for view in (before, after))
+    zones = [zone.name for zone in budgets.ZONES]
+    if not was or not now or was["zone"] not in zones or now["zone"] not in zones:
+        return []
+    if zones.index(now["zone"]) <= zones.index(was["zone"]):
+        return []
+    crossed = f"Crossed into the {now['zone']} zone "
+    return [] if any(crossed in line for line in entries(before.record)) else [f"{crossed}({now['percent']}%)"]
+
+
+def status(view: View) -> list[Request]:
+    """Return the request for the status that follows from a discussion or a plan, if the present one is holdfast's."""
+    says, follows = names.before_hold(view.status) or view.status, status_of(view)
+    due = CONTEXT in view.there and says in {"", *OWN_STATUSES} and says != follows
+    held = names.held(follows, "", listed=True) if says != view.status else follows
+    return [Request((CONTEXT, "Status"), text=held)] if due else []
+
+
+def stack(view: View) -> list[Request]:
+    """Return the requests for a stack that still names the previous task."""
+    other = bool(split(view.current)[0] and view.task) and not same_task(view.current, view.task)
+    outdated = other and view.current == stacked(view.current)
+    if STACK not in view.there or view.depth or not outdated:
+        return []
+    return [Request((STACK, "Current"), text=stacked(view.task)), Request((STACK, "Return to"), text=NOT_FORKED)]
+
+
+def count(view: View) -> list[Request]:
+    """Return the request for the line that counts the loops of the table."""
+    return [Request((LOOPS, "Total active"), text=total(view))] if LOOPS in view.there else []
+
+
+def actions(view: View) -> list[Request]:
+    """Return the request for Available Actions, in a file that is up to date in all else."""
+    lines = ManagedLines(available_actions.menu(view), available_actions.key, available_actions.command)
+    return [Request((ACTIONS,), managed_lines=lines)] if ACTIONS in view.there else []
+
 
 _STATUS = {"active": WORKING, "waiting": AWAITING, "completed": "Complete", "dropped": "Complete"}
 _TURNED = {
@@ -40,10 +338,10 @@ def followed(before: bytes, done: Outcome, formats: Formats, now: float) -> Outc
     """Return an edited file with what follows from its changes: zone of the budget, count of loops, stack, actions."""
     editor = editor_of(done.state.path, formats, now)
     changed = {change.where.partition(".")[0] for change in done.changes}
-    follows = {BUDGET: section_requests.zone, LOOPS: section_requests.count}
+    follows = {BUDGET: zone, LOOPS: count}
     steps = [step for title, step in follows.items() if title in changed]
     if done.changes and _work(_view(editor, before)) != _work(_view(editor, done.data)):
-        steps += [section_requests.stack, section_requests.actions]
+        steps += [stack, actions]
     if not steps:
         return done
     after = _make_each(editor, done, *steps)
@@ -79,12 +377,10 @@ def turned(done: Outcome, formats: Formats, measured: Measured, turn: "tuple[str
 def refreshed(editor: Editor, data: bytes, measured: Measured) -> Outcome:
     """Return a file with its sections brought up to date; text that a person wrote stays as it is."""
     before = _view(editor, data)
-    done = editor.make(data, section_requests.requests(before, measured))
-    counted = [section_requests.count] if measured.book else []
-    done = _make_each(editor, done, section_requests.status, section_requests.stack, *counted)
-    return _make_each(
-        editor, done, lambda after: section_requests.news(before, after, measured), section_requests.actions
-    )
+    done = editor.make(data, requests(before, measured))
+    counted = [count] if measured.book else []
+    done = _make_each(editor, done, status, stack, *counted)
+    return _make_each(editor, done, lambda after: news(before, after, measured), actions)
 
 
 def _make_each(editor: Editor, done: Outcome, *steps: "Callable[[View], list[Request]]") -> Outcome:
