@@ -67,7 +67,7 @@ def some_words(data: bytes) -> None:
     assert all(link.ident for link in links_in(stated))
     if clock.form(stated) and clock.read(stated) > 0:
         assert clock.read(clock.write(clock.read(stated), clock.form(stated))) == clock.read(stated)
-    for worded in (view.split, view.called, view.stacked, view.numbered, step.fit, step.bare):
+    for worded in (view.split, view.called, view.stacked, view.numbered, step.fit, view.bare):
         worded(stated)
     for acted in (available_actions.key, available_actions.command):
         acted(stated)

@@ -25,8 +25,8 @@ from holdfast.cli.output import is_json, report, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import ledger, phases, plans, tasks
 from holdfast.memory.measured import TASK
-from holdfast.memory.step import Changes, bare, fit
-from holdfast.memory.view import SECTIONS, View, of, same_task, split
+from holdfast.memory.step import Changes, fit
+from holdfast.memory.view import SECTIONS, View, bare, of, same_task, split
 from holdfast.project import ids
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace

@@ -3,8 +3,7 @@
 import re
 
 from holdfast.core import clock
-from holdfast.memory.step import bare
-from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, called, entries, numbered
+from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, bare, called, entries, numbered
 from holdfast.memory.view import lines as section_lines
 from holdfast.memory.view import text as field
 from holdfast.trust import safe

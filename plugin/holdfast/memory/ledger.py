@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _FOLDER = "/steps/"
 WAITING, CURRENT, COMPLETED, SKIPPED = "waiting", "current", "completed", "skipped"  # of a task
 OPEN = frozenset((WAITING, CURRENT))
+NEWEST = 5  # entries of Recent Updates
 
 
 class Ledger:

@@ -10,9 +10,9 @@ from holdfast.journal.session import TASK_OVER
 from holdfast.journal.transcript import Usage
 from holdfast.memory import budget, ledger
 from holdfast.memory.budget import Budget
+from holdfast.memory.ledger import NEWEST
 from holdfast.memory.loops import book
 from holdfast.memory.loops.book import Book
-from holdfast.memory.view import NEWEST
 from holdfast.project import discovery, ids
 from holdfast.project.paths import Project, locate
 from holdfast.sessions.session import Session

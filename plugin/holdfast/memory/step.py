@@ -104,8 +104,3 @@ def status_of(view: View) -> str:
 def fit(text: str) -> str:
     """Return a user's text as one line that cannot be read as a label."""
     return safe.line(text, _LONGEST).replace("**", r"\*\*").replace("__", r"\_\_")
-
-
-def bare(text: str) -> str:
-    """Return a text from a state file as its author typed it."""
-    return text.replace(r"\*\*", "**").replace(r"\_\_", "__")

@@ -11,7 +11,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile
 from holdfast.memory import ledger
-from holdfast.memory.ledger import OPEN, SKIPPED, Ledger
+from holdfast.memory.ledger import NEWEST, OPEN, SKIPPED, Ledger
 from holdfast.memory.loops.loop import KIND, STATUSES, Loop, is_over
 from holdfast.project import ids
 from holdfast.trust import safe
@@ -269,7 +269,6 @@ def numbered(phase: str) -> tuple[str, str]:
     return (found[1], found[2].strip()) if found else ("", phase)
 
 
-NEWEST = 5  # entries of Recent Updates
 _UPDATE_MOST = 20_000  # characters of an entry; a text that a person types is never so long
 _VERBS = (
     "Added|Approved|Asked for changes to|Closed|Completed|Created|Excluded|Explored|Exploring|Loaded|Presented|"
@@ -323,3 +322,8 @@ def updates_ahead(record: Record) -> int:
     """Return how many seconds the times of Recent Updates are ahead of UTC."""
     sections = record.sections(UPDATES)
     return logs.ahead(record, sections[0], clock.write(time.time(), clock.MINUTE)) if len(sections) == 1 else 0
+
+
+def bare(text: str) -> str:
+    """Return a text from a state file as its author typed it."""
+    return text.replace(r"\*\*", "**").replace(r"\_\_", "__")

@@ -8,8 +8,8 @@ from holdfast.core import clock
 from holdfast.formats import listing, names
 from holdfast.formats.audit.contradictions import contradictions
 from holdfast.journal.session import TASK_OVER
-from holdfast.memory.step import OWN_STATUSES, bare, status_of
-from holdfast.memory.view import CONTEXT, UPDATES, View, called, headed, same_task, split, stacked
+from holdfast.memory.step import OWN_STATUSES, status_of
+from holdfast.memory.view import CONTEXT, UPDATES, View, bare, called, headed, same_task, split, stacked
 from holdfast.trust import safe
 
 TYPE_CHECKING = False

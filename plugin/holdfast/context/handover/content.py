@@ -4,8 +4,7 @@ from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import listing, names
 from holdfast.formats.record import Record, Spot
 from holdfast.journal.said import Said
-from holdfast.memory.step import bare
-from holdfast.memory.view import FORK, View, called, entries, split
+from holdfast.memory.view import FORK, View, bare, called, entries, split
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
