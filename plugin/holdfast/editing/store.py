@@ -143,8 +143,10 @@ def _make_private(path: str) -> None:
 
 def open_to_others(folder: str) -> int:
     """Return how many files and folders in the store, itself included, other users have a permission on."""
-    found = (path for place, _, names in os.walk(folder) for path in (place, *(f"{place}/{name}" for name in names)))
-    return sum(bool(_open_mode(path)) for path in found)
+    every_path = (
+        path for place, _, names in os.walk(folder) for path in (place, *(f"{place}/{name}" for name in names))
+    )
+    return sum(bool(_open_mode(path)) for path in every_path)
 
 
 def sweep(project: Project, now: float) -> None:
@@ -211,16 +213,16 @@ def refuse_protected(path: str) -> None:
     """Refuse a read-only file, and one with further hard links, which an edit would separate."""
     if os.path.islink(path):
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")
-    found = os.stat(path)
-    if not found.st_mode & 0o200:
+    file_stat = os.stat(path)
+    if not file_stat.st_mode & 0o200:
         raise HoldfastError(f"{path} is read-only. Type: chmod u+w {safe.shell(path)}")
     if not os.access(path, os.W_OK):
         raise HoldfastError(
             f"{path} cannot be written: it belongs to another user, or its file system is read-only. "
             f"Type: ls -l {safe.shell(path)}"
         )
-    if found.st_nlink > 1:
-        raise HoldfastError(f"{path} has {found.st_nlink} hard links, which an edit would separate. Copy it over.")
+    if file_stat.st_nlink > 1:
+        raise HoldfastError(f"{path} has {file_stat.st_nlink} hard links, which an edit would separate. Copy it over.")
 
 
 def _refuse_links(folder: str) -> None:

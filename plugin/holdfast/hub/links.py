@@ -29,12 +29,12 @@ class Link:
 
 def read(value: str) -> list[Link]:
     """Return the links in a value; none in words such as "none", "N/A", or a remark in brackets that has blanks."""
-    found = [Link(match["id"].strip("`"), match["name"].rstrip().strip(" -*`")) for match in _LINK.finditer(value)]
-    if found:
-        return found
-    found = [Link(match["id"]) for match in _BARE.finditer(value)]
+    links = [Link(match["id"].strip("`"), match["name"].rstrip().strip(" -*`")) for match in _LINK.finditer(value)]
+    if links:
+        return links
+    links = [Link(match["id"]) for match in _BARE.finditer(value)]
     lone = value.strip()
-    return found or ([Link(lone)] if re.fullmatch(r"[\w.-]+", lone) and re.search(r"\d", lone) else [])
+    return links or ([Link(lone)] if re.fullmatch(r"[\w.-]+", lone) and re.search(r"\d", lone) else [])
 
 
 def same(one: str, other: str) -> bool:
@@ -82,12 +82,12 @@ class Known:
 
     def _beginning(self, bare: str) -> list[str]:
         """Return the ids that begin with a shortened one."""
-        found: list[str] = []
+        idents: list[str] = []
         at = bisect_left(self._sorted, bare) if len(bare) >= _SHORTEST else len(self._sorted)
         while at < len(self._sorted) and self._sorted[at].startswith(bare):
-            found += self._whole[self._sorted[at]]
+            idents += self._whole[self._sorted[at]]
             at += 1
-        return found
+        return idents
 
     def _shortened(self, ident: str) -> list[str]:
         """Return the shortened ids with which a whole one begins."""

@@ -124,17 +124,17 @@ def _name(agent: str) -> str:
     return agent.replace("_", " ").capitalize()
 
 
-def _going_on(known: Entry, request: Request) -> Entry:
+def _going_on(entry: Entry, request: Request) -> Entry:
     """Return the entry of a known session with the values of the request; other fields stay."""
-    other = known.category != known.file_format.category(request.status)
-    if other or changes.is_starting(known):
-        known = changes.turned(known, request.status)
-    name = _name(known.text("Agent"))
-    if request.purpose and known.open("Purpose") and known.title == name:
-        known = known.titled(f"{name} - {request.purpose}")
+    other = entry.category != entry.file_format.category(request.status)
+    if other or changes.is_starting(entry):
+        entry = changes.turned(entry, request.status)
+    name = _name(entry.text("Agent"))
+    if request.purpose and entry.open("Purpose") and entry.title == name:
+        entry = entry.titled(f"{name} - {request.purpose}")
     for field, value in (("Agent", request.agent), ("Branch", request.branch), ("Purpose", request.purpose)):
-        known = known.setting(field, value) if value else known
-    return known.telling(update_context.parse(request.context))
+        entry = entry.setting(field, value) if value else entry
+    return entry.telling(update_context.parse(request.context))
 
 
 def done(transaction: Transaction, request: Request) -> tuple[list[Activity], str]:

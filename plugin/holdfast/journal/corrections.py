@@ -46,16 +46,16 @@ _BETWEEN = (
 )
 
 
-def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
+def of_turns(turns: "Sequence[Turn]") -> list[tuple[float, str]]:
     """Return what a person corrected, forbade or preferred, sentence by sentence, with its time, oldest first.
 
     The first request is the objective, and no correction of it, unless it is long. What the next prompt takes back, and
     words of others that a prompt quotes, are none.
     """
-    first = objective(known)
+    first = objective(turns)
     made: list[tuple[float, str]] = []
     said = ""  # by Claude until then, on one line
-    for before, turn in zip([None, *known], known, strict=False):
+    for before, turn in zip([None, *turns], turns, strict=False):
         said += " ".join(["", *before.answer.split()]) if before else ""
         if before and made and made[-1][0] == before.at and withdraws(turn.prompt):
             del made[-1]

@@ -19,11 +19,11 @@ _AFTER = 280  # characters of an answer after which something is taken back
 _TELLING = 3  # letters that a word of its own has more than
 
 
-def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
+def of_turns(turns: "Sequence[Turn]") -> list[tuple[float, str]]:
     """Return what was tried and given up, with its time, oldest first: as answers say it, or as a person wants it."""
     made: list[tuple[float, str]] = []
     before = ""
-    for turn in known:
+    for turn in turns:
         wanted = _taken_back(turn.prompt, before)
         made.append((turn.at, wanted or _reported(own(turn.prompt))))
         made.append((turn.answered, told(turn.answer)))

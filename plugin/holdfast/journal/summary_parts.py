@@ -13,9 +13,9 @@ SECTIONS = {1: REQUEST, 4: FIX, 5: FIX, 7: PENDING, 8: CURRENT, 9: STEP}
 
 def parts(text: str) -> dict[str, list[str]]:
     """Return the texts by label that these lines have."""
-    found: dict[str, list[str]] = {}
+    by_heading: dict[str, list[str]] = {}
     for line in text.splitlines():
         label, colon, rest = line.partition(": ")
         if colon and label in {*STATED, *SECTIONS.values()}:
-            found.setdefault(label, []).append(rest)
-    return found
+            by_heading.setdefault(label, []).append(rest)
+    return by_heading

@@ -51,9 +51,9 @@ def gap(before: bytes, newline: bytes) -> bytes:
     return newline if before.endswith((b"\n", b"\r")) else newline * 2
 
 
-def between(found: "list[Any]", start: int, end: int, key: "Callable[[Any], int]") -> "list[Any]":
+def between(blocks: "list[Any]", start: int, end: int, key: "Callable[[Any], int]") -> "list[Any]":
     """Return what begins between two offsets, of what is in order."""
-    return found[bisect_left(found, start, key=key) : bisect_left(found, end, key=key)]
+    return blocks[bisect_left(blocks, start, key=key) : bisect_left(blocks, end, key=key)]
 
 
 class Item:

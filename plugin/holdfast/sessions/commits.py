@@ -83,9 +83,9 @@ def _changed_by_others(view: View, ident: str) -> "Iterator[tuple[str, Change]]"
     """Yield each file that other live sessions changed last in the asker's working tree, with the latest change."""
     for path, touches in view.lately().items():
         later = file_touches.others(touches, (ident, ""), warned=False)
-        found = [one for one in view.others(later) if one.session.id != ident and not (one.worktree or one.declared)]
-        if found and not path.startswith("/"):
-            yield path, found[0]
+        changes = [one for one in view.others(later) if one.session.id != ident and not (one.worktree or one.declared)]
+        if changes and not path.startswith("/"):
+            yield path, changes[0]
 
 
 def _takes_all(verb: str, word: str) -> bool:

@@ -12,7 +12,7 @@ from holdfast.core.cache import short_hash
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.core.database import Database
-    from holdfast.project.discovery import Found
+    from holdfast.project.discovery import FoundFiles
 
 _GRAIN = 50_000_000  # nanoseconds; a folder that changed so shortly before may change again and keep its time
 _COARSE = 1_000_000_000  # some file systems keep whole seconds only
@@ -43,11 +43,11 @@ class Folders:
                 return False
         return False
 
-    def save(self, there: "Found", now: int) -> None:
+    def save(self, state_files: "FoundFiles", now: int) -> None:
         """Keep what a search has seen that began at `now`, in nanoseconds. What changed just then is searched again."""
-        fresh = any(at > now - (_GRAIN if at % _COARSE else 3 * _COARSE) for at in there.folders.values())
-        known = {} if fresh else there.folders
-        text = fast_json.dumps({"variant": self._variant, "left_out": there.left_out, "folders": known})
+        fresh = any(at > now - (_GRAIN if at % _COARSE else 3 * _COARSE) for at in state_files.folders.values())
+        known = {} if fresh else state_files.folders
+        text = fast_json.dumps({"variant": self._variant, "left_out": state_files.left_out, "folders": known})
         if self._database.rows(_FIND, self._name) != [(text,)]:
             self._database.change([(_PUT, [(self._name, text)])])
 

@@ -36,17 +36,17 @@ class Selection:
 
 def select(rows: "dict[str, Row]", now: float, stale_hours: int) -> Selection:
     """Return the rows to show: all that belong to the whole project, and the latest ones of each group."""
-    found = Selection()
+    selection = Selection()
     groups: dict[str, list[tuple[float, str]]] = {}
     for path, (at, kind) in rows.items():
         groups.setdefault(_group(at, kind, now, stale_hours), []).append((at, path))
-    found.keys = [path for _, path in groups.pop(ALWAYS, [])]
+    selection.keys = [path for _, path in groups.pop(ALWAYS, [])]
     groups.pop(OVER, None)
     groups.pop(NOTHING, None)
     for group, members in groups.items():
-        found.keys += [path for _, path in sorted(members, reverse=True)[:SHOWN]]
-        found.more[group] = max(0, len(members) - SHOWN)
-    return found
+        selection.keys += [path for _, path in sorted(members, reverse=True)[:SHOWN]]
+        selection.more[group] = max(0, len(members) - SHOWN)
+    return selection
 
 
 def _group(at: float, kind: str, now: float, stale_hours: int) -> str:

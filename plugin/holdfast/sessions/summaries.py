@@ -76,8 +76,8 @@ def read_as(path: str, cache: "Cache", formats: "Formats", reader: "Callable[[St
 
     OSError when the file is gone; ImportError when it must be parsed and the packages are not installed yet.
     """
-    found = os.lstat(path)
-    if not stat.S_ISREG(found.st_mode) or found.st_size > discovery.LARGEST:
+    file_stat = os.lstat(path)
+    if not stat.S_ISREG(file_stat.st_mode) or file_stat.st_size > discovery.LARGEST:
         return None
 
     def parse(path: str) -> "T":

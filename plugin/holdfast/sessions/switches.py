@@ -24,9 +24,13 @@ def warning(workspace: "Workspace", ident: str, tree: "Project", was: str) -> tu
         return "", ""
     view, now = View(workspace, (ident, ""), tree.root), safe.line(paths.branch(tree), 100)
     reader = view.session(ident).client
-    known = (view.session(other) for other in checkouts.in_tree(workspace.project.store, tree.root) if other != ident)
+    sessions = (
+        view.session(other) for other in checkouts.in_tree(workspace.project.store, tree.root) if other != ident
+    )
     others = [
-        f'"{safe.line(one.title, 80)}" ({catalogue.label(one.id[:8], one.client, reader)})' for one in known if one.live
+        f'"{safe.line(one.title, 80)}" ({catalogue.label(one.id[:8], one.client, reader)})'
+        for one in sessions
+        if one.live
     ]
     if not others:
         return "", ""

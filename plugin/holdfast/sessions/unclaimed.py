@@ -22,14 +22,14 @@ def variant(workspace: "Workspace", hub: str) -> str:
     return f"{workspace.formats.fingerprint} {place} {line}"
 
 
-def found(project: "Project", formats: "Formats") -> discovery.Found:
+def found(project: "Project", formats: "Formats") -> discovery.FoundFiles:
     """Return the state files of a working tree, those in no commit included."""
-    there = discovery.state_files(project.root, formats.patterns)
+    state_files = discovery.state_files(project.root, formats.patterns)
     aside = discovery.state_files(project.aside, formats.patterns if project.is_private else paused_work.PATTERNS)
-    there.lines.update(aside.lines)
-    there.folders.update(aside.folders)
-    there.left_out += aside.left_out
-    return there
+    state_files.lines.update(aside.lines)
+    state_files.folders.update(aside.folders)
+    state_files.left_out += aside.left_out
+    return state_files
 
 
 def with_hub(project: "Project", home: "Project", hub: str, found: "dict[str, str]") -> "dict[str, str]":

@@ -34,7 +34,7 @@ def omitted(must_keep: list[MustKeep], summary: str) -> list[MustKeep]:
     """Return what a summary does not mention, each thing with those of its names that are missing."""
     text = _Summary(context_of(summary), must_keep)
     missing = [(each, [name for name in each.names if not text.mentions(each.kind, name)]) for each in must_keep]
-    return [MustKeep(each.kind, each.label, found) for each, found in missing if found]
+    return [MustKeep(each.kind, each.label, lines) for each, lines in missing if lines]
 
 
 class _Summary:
