@@ -163,8 +163,8 @@ class Project:
         from holdfast.hub import tree
         from holdfast.sessions import paused_work
 
-        found = paused_work.without_handovers(tree.listed(self._survey()))
-        return [session_of(one) for one in sorted(found, key=lambda one: -one.last_active)]
+        listed = paused_work.without_handovers(tree.listed(self._survey()))
+        return [session_of(one) for one in sorted(listed, key=lambda one: -one.last_active)]
 
     def session(self, ident: str) -> Session:
         """Return the session that a part of an id, a file's name or words of a title mean."""
@@ -220,7 +220,7 @@ class Project:
         if not full_text.query(words):
             raise HoldfastError(f"{words[:80]!r} has no word to search for.")
         chosen = _chosen(kinds, full_text.KINDS)
-        found = full_text.search(Workspace(self._project).cache.database, words, kinds=[*chosen])
+        texts = full_text.search(Workspace(self._project).cache.database, words, kinds=[*chosen])
         return [
             Match(
                 at=_time(one.at),
@@ -229,7 +229,7 @@ class Project:
                 line=safe.line(full_text.line_with(safe.safe(one.text), words)),
                 text=safe.safe(one.text),
             )
-            for one in found
+            for one in texts
         ]
 
     def sync(self, changes: "Mapping[str, object]", ident: str = "") -> Synced:
@@ -307,11 +307,11 @@ class Project:
             time.sleep(_PAUSE)
 
 
-def _chosen(kinds: "Iterable[str]", known: "Collection[str]") -> frozenset[str]:
+def _chosen(kinds: "Iterable[str]", collection: "Collection[str]") -> frozenset[str]:
     """Return kinds as a set; HoldfastError for one that is not known."""
     chosen = frozenset([kinds] if isinstance(kinds, str) else kinds)
-    if odd := sorted(chosen - frozenset(known)):
-        raise HoldfastError(f"no kind is called {odd[0][:60]!r}; give some of {', '.join(known)}.")
+    if odd := sorted(chosen - frozenset(collection)):
+        raise HoldfastError(f"no kind is called {odd[0][:60]!r}; give some of {', '.join(collection)}.")
     return chosen
 
 
@@ -340,9 +340,9 @@ def session_of(found: "session.Session") -> Session:
 
 def row(record: "Child | Session | State | Fact | Match | Change | Synced") -> "dict[str, object]":
     """Return a record as JSON has it: times as `2026-11-22T18:48:05Z`, "" for none."""
-    found: dict[str, object] = _plain(asdict(record))
-    own = {name: value for name, value in found.items() if name not in _WORK}
-    return {**own, **{name: found[name] for name in _WORK if name in found}}
+    plain: dict[str, object] = _plain(asdict(record))
+    own = {name: value for name, value in plain.items() if name not in _WORK}
+    return {**own, **{name: plain[name] for name in _WORK if name in plain}}
 
 
 def _plain(value: object) -> "Any":

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from holdfast.hub.document import Found
+    from holdfast.hub.document import PlacedEntry
     from tests.support.hooks import Project, Reply
 
 prepared, here = hooks.prepared, hooks.here
@@ -154,7 +154,7 @@ def _session(project: Project, number: int) -> Claude:
     return claude
 
 
-def _found(project: Project) -> dict[str, Found]:
+def _found(project: Project) -> dict[str, PlacedEntry]:
     """Return the entries of the hub by their ids, each of which is there once."""
     file_format = FORMATS.get("genie")
     assert file_format
@@ -209,7 +209,7 @@ def _children(number: int) -> list[str]:
     return [f"child-{number}-a", f"child-{number}-b"]
 
 
-def _wrong(found: dict[str, Found], number: int) -> list[str]:
+def _wrong(found: dict[str, PlacedEntry], number: int) -> list[str]:
     """Return what the entries of an agent and its workflow do not say, or say twice."""
     own, below = (found.get(f"agent-{number}-{which}") for which in ("work", "flow"))
     if own is None or below is None:

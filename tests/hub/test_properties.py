@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.hub import update, writing
-from holdfast.hub.document import HISTORY, Found, Hub
+from holdfast.hub.document import HISTORY, Hub, PlacedEntry
 from holdfast.hub.entry_values import links_in
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.update import Request
@@ -318,7 +318,7 @@ def _outside(hub: Hub, touched: set[str]) -> list[bytes]:
     return _lines(b"".join([*parts, hub.data[at:]]))
 
 
-def _own(hub: Hub, found: Found) -> list[bytes]:
+def _own(hub: Hub, found: PlacedEntry) -> list[bytes]:
     """Return the lines of an entry without those of entries in it."""
     inner = [(one.start, one.end) for one in hub.entries() if found.start < one.start < found.end]
     data = hub.data[: found.end]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
-from holdfast.hub.document import Found, Hub
+from holdfast.hub.document import Hub, PlacedEntry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ def read(project: Project) -> Hub:
     return Hub(path(project).read_bytes(), FORMAT)
 
 
-def entry(project: Project, ident: str) -> Found:
+def entry(project: Project, ident: str) -> PlacedEntry:
     """Return a session's entry, which is there."""
     found = read(project).entry(ident)
     assert found, path(project).read_text()

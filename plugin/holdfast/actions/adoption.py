@@ -198,13 +198,13 @@ def _moved_to(workspace: Workspace, session: Session) -> str:
     own_store = workspace.project.store
     root = session.state_root if os.path.isdir(session.state_root) else workspace.project.root
     known = discovery.state_files(root, session.patterns).paths
-    found = [path for path in known if _may_be(session, os.path.relpath(path, root))]
-    found = [path for path in found if mentions(path, session.id)]
-    found = [path for path in found if not {*log.sessions_of_file(own_store, path)} - {session.id}]
-    if len(found) == 1:
-        log.claim(own_store, session.id, found[0], by="rename")
-        ledger.moved(session.claimed, found[0])
-        return found[0]
+    candidates = [path for path in known if _may_be(session, os.path.relpath(path, root))]
+    candidates = [path for path in candidates if mentions(path, session.id)]
+    candidates = [path for path in candidates if not {*log.sessions_of_file(own_store, path)} - {session.id}]
+    if len(candidates) == 1:
+        log.claim(own_store, session.id, candidates[0], by="rename")
+        ledger.moved(session.claimed, candidates[0])
+        return candidates[0]
     return ""
 
 

@@ -110,8 +110,8 @@ def _python() -> Finding:
 def _packages() -> Finding:
     if packages.ready():
         return result("packages", packages.folder())
-    found = "those of the Python above" if packages.activate() else "missing"
-    return result("packages", found, "" if packages.activate() else "Type: holdfast deps")
+    where = "those of the Python above" if packages.activate() else "missing"
+    return result("packages", where, "" if packages.activate() else "Type: holdfast deps")
 
 
 def _git(project: Project) -> Finding:
@@ -149,8 +149,8 @@ def _not_installed(*, elsewhere: bool) -> Finding:
     script = f"{paths.PLUGIN_ROOT}/install.sh"
     typed = script if os.path.isfile(script) else "holdfast install"
     if missing:
-        found = "Claude Code is not installed here: `claude` is not on PATH, so no session is recorded"
-        return result("plugin", found, f"Install Claude Code or put it on PATH; after that type: {typed}")
+        problem = "Claude Code is not installed here: `claude` is not on PATH, so no session is recorded"
+        return result("plugin", problem, f"Install Claude Code or put it on PATH; after that type: {typed}")
     return result("plugin", f"no settings file enables {client_registration.PLUGIN}", f"Type: {typed}")
 
 
@@ -176,11 +176,11 @@ def _folders(project: Project) -> list[Finding]:
     folders = {"store": project.store, "state files": states, "plugin data": paths.data_dir(os.environ)}
     wrong = []
     if shared := store.open_to_others(project.store) if project.store else 0:
-        found = f"other users have permissions on {counted(shared, 'path')} in {folders.pop('store')}"
-        wrong.append(result("store", found, "Type: holdfast settle"))
+        problem = f"other users have permissions on {counted(shared, 'path')} in {folders.pop('store')}"
+        wrong.append(result("store", problem, "Type: holdfast settle"))
     if states and not paths.within(states, project.target.root):
-        found = f"{folders.pop('state files')} leads out of the project through a link"
-        wrong.append(result("state files", found, "Make it a plain folder."))
+        problem = f"{folders.pop('state files')} leads out of the project through a link"
+        wrong.append(result("state files", problem, "Make it a plain folder."))
     return wrong + [_folder(name, folder) for name, folder in folders.items() if folder]
 
 
@@ -228,11 +228,11 @@ def _state_files(survey: sessions.Survey) -> list[Finding]:
 def _damaged(survey: sessions.Survey) -> list[Finding]:
     """Name conflict copies of state files, and state files that git cannot stage because their filter is missing."""
     project = survey.workspace.project
-    found = []
+    findings = []
     copies = discovery.state_files(project.target.root, survey.workspace.formats.patterns).copies
     if copies:
         why = f"conflict copies, which are no sessions: {_names(copies)}"
-        found.append(result("copies", why, "Move what is only in a copy into its original, then delete the copy."))
+        findings.append(result("copies", why, "Move what is only in a copy into its original, then delete the copy."))
     states = [session.state for session in survey.sessions if session.state]
     inside = sorted({name for path in states if (name := project.relative(path))})
     missing = queries.without_filter(project.root, inside) if project.git and project.root and inside else []
@@ -242,8 +242,8 @@ def _damaged(survey: sessions.Survey) -> list[Finding]:
         remedy = (
             "Type: git lfs install" if filters == "lfs" else f"Set up the filter {filters}, as the repository says."
         )
-        found.append(result("filters", why, remedy))
-    return found
+        findings.append(result("filters", why, remedy))
+    return findings
 
 
 def _names(paths_found: "Iterable[str]") -> str:
@@ -273,12 +273,12 @@ def _hub(project: Project) -> Finding:
     root = hub_location.home(project).root
     path = hub_location.known(root)
     if path and hub_location.is_outside(root, path.removeprefix(f"{root}/")):
-        found = f"{os.path.dirname(path)} leads out of the project through a link"
-        return result("hub", found, "Make it a plain folder.")
+        problem = f"{os.path.dirname(path)} leads out of the project through a link"
+        return result("hub", problem, "Make it a plain folder.")
     left_out = hub_location.outside_cone(hub_location.tree(project)) if not path else ""
     if left_out:
-        found = f"{left_out} is outside the sparse checkout; lists read it from git"
-        return result("hub", found, f"Type: {hub_location.adding(left_out)}")
+        problem = f"{left_out} is outside the sparse checkout; lists read it from git"
+        return result("hub", problem, f"Type: {hub_location.adding(left_out)}")
     seconds = "; ".join(validation.SECOND.format(other) for other in validation.others(path))
     remedy = f"Move its entries to {path}, then delete it: holdfast validate tells what is wrong." if seconds else ""
     return result("hub", "; ".join(filter(None, [path or "none yet", seconds])), remedy)
@@ -287,11 +287,11 @@ def _hub(project: Project) -> Finding:
 def _usage(project: Project) -> list[Finding]:
     """Say which documents call genie's updater in a way that would not work here, [] for none."""
     names = adoption.without_program(project)
-    found = (
+    sentence = (
         f"npx has no automagik-genie here, which {safe.listed([safe.line(name, 80) for name in names], _SHOWN)} call"
     )
     remedy = f"Type: holdfast init --genie. Or write into them: {adoption.LINE}"
-    return [result("updater", found, remedy)] if names else []
+    return [result("updater", sentence, remedy)] if names else []
 
 
 def _merges(workspace: Workspace) -> Finding:
@@ -304,8 +304,8 @@ def _merges(workspace: Workspace) -> Finding:
         return result("merges", f"conflict markers in {shown}", remedy)
     program = merge.program(project.root) if project.git and project.root else ""
     if program and not os.access(program, os.X_OK):
-        found = f"git merges with {program}, which is missing or not executable"
-        return result("merges", found, "Type: holdfast init")
+        problem = f"git merges with {program}, which is missing or not executable"
+        return result("merges", problem, "Type: holdfast init")
     by_lines = "git merges state files by lines; after `holdfast init`, by section"
     return result("merges", f"git merges state files with {program}" if program else by_lines)
 
@@ -314,8 +314,8 @@ def _linters(project: Project) -> list[Finding]:
     """Name the project's linters of Markdown that look at state files, whose documents and quotes break some rules."""
     here = project.initialised and not project.is_private
     names = ", ".join(linter.name for linter in linters.open_to(project.root)) if here else ""
-    found = f"{names} may refuse what is quoted in state files"
-    return [result("linters", found, "Type: holdfast init --linters")] if names else []
+    problem = f"{names} may refuse what is quoted in state files"
+    return [result("linters", problem, "Type: holdfast init --linters")] if names else []
 
 
 def _sharing(project: Project, now: float) -> list[Finding]:
@@ -356,6 +356,6 @@ def _errors(project: Project) -> Finding:
     logged = error_log.read(project.store or data)
     if not logged:
         return result("errors", "none logged")
-    found = f"{len(logged)} logged; last: {' | '.join(logged[-_SHOWN:])}"
+    summary = f"{len(logged)} logged; last: {' | '.join(logged[-_SHOWN:])}"
     places = [place for folder in (project.store, data) if os.path.exists(place := f"{folder}/errors.log")]
-    return result("errors", found, f"Read, then delete {' and '.join(places)}")
+    return result("errors", summary, f"Read, then delete {' and '.join(places)}")

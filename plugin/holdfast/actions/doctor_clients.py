@@ -19,12 +19,12 @@ _INSTALL = "Type: holdfast install --client {name}"
 def examine(project: Project, now: float) -> list[Finding]:
     """Return a result for each other client that has the plugin; a client that lacks it is the user's choice."""
     latest = log.latest_by_client(project.store)
-    found = _codex(Codex.find(), project, _last_event(latest.get("codex", 0.0), now))
+    findings = _codex(Codex.find(), project, _last_event(latest.get("codex", 0.0), now))
     for client in (Gemini, Qwen):
-        found += _extension(client, project, _last_event(latest.get(client.NAME, 0.0), now))
+        findings += _extension(client, project, _last_event(latest.get(client.NAME, 0.0), now))
     for other in (Copilot, Opencode, Droid):
-        found += _own_file(other, _last_event(latest.get(other.NAME, 0.0), now))
-    return found
+        findings += _own_file(other, _last_event(latest.get(other.NAME, 0.0), now))
+    return findings
 
 
 def _last_event(at: float, now: float) -> str:
@@ -48,8 +48,8 @@ def _codex(client: Codex | None, project: Project, last_event: str) -> list[Find
     except HoldfastError as error:
         return [result(title, f"{error}; {last_event}", install)]
     trusted = [hook for hook in hooks if hook.get("trustStatus") in ("trusted", "managed")]
-    found = f"plugin {version()}, {len(trusted)} of {len(hooks)} hooks trusted; {last_event}"
-    return [result(title, found, "" if hooks and len(trusted) == len(hooks) else codex_registration.TRUST)]
+    summary = f"plugin {version()}, {len(trusted)} of {len(hooks)} hooks trusted; {last_event}"
+    return [result(title, summary, "" if hooks and len(trusted) == len(hooks) else codex_registration.TRUST)]
 
 
 def _extension(client: type[Extension], project: Project, last_event: str) -> list[Finding]:
@@ -60,8 +60,8 @@ def _extension(client: type[Extension], project: Project, last_event: str) -> li
     known = catalogue.of(client.NAME)
     problem, remedy = client.silenced(project.root or project.common)
     on = f"{0 if problem else len(known.EVENTS)} of {len(known.EVENTS)} hooks on"
-    found = "; ".join(part for part in (problem, f"extension from {source}", on, last_event) if part)
-    return [result(known.TITLE, found, remedy or ("" if client.is_ours() else _INSTALL.format(name=client.NAME)))]
+    summary = "; ".join(part for part in (problem, f"extension from {source}", on, last_event) if part)
+    return [result(known.TITLE, summary, remedy or ("" if client.is_ours() else _INSTALL.format(name=client.NAME)))]
 
 
 def _own_file(client: type[OwnFile | Droid], last_event: str) -> list[Finding]:
@@ -70,5 +70,5 @@ def _own_file(client: type[OwnFile | Droid], last_event: str) -> list[Finding]:
         return []
     remedy = "" if client.is_ours() else _INSTALL.format(name=client.NAME)
     what = f"{client.WHAT} in {client.file()}"
-    found = f"{what}; {last_event}" if not remedy else f"{what} are from another clone or version; {last_event}"
-    return [result(catalogue.of(client.NAME).TITLE, found, remedy)]
+    summary = f"{what}; {last_event}" if not remedy else f"{what} are from another clone or version; {last_event}"
+    return [result(catalogue.of(client.NAME).TITLE, summary, remedy)]

@@ -60,8 +60,8 @@ def waiting(project: Project, formats: Formats) -> list[Handover]:
 
 def of_state(workspace: Workspace, path: str, entry: str = "") -> list[Handover]:
     """Return the hand-overs of a state file that nobody edited since holdfast wrote them."""
-    found = waiting(paths.locate(os.path.dirname(path)), workspace.formats)
-    return [one for one in found if one.is_of(path, entry) and as_written(workspace.project, one.data)]
+    handovers = waiting(paths.locate(os.path.dirname(path)), workspace.formats)
+    return [one for one in handovers if one.is_of(path, entry) and as_written(workspace.project, one.data)]
 
 
 def take_away(workspace: Workspace, path: str, entry: str = "") -> list[str]:

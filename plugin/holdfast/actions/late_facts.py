@@ -111,10 +111,10 @@ def _late(path: str, since: float) -> "list[Object]":
         return []
     lines = data.splitlines()
     results = {ident: block for line in lines for ident, block in _results(line)}
-    found = [fact for line in lines if b'"Bash"' in line for fact in _runs(fast_json.object_in(line), results)]
+    facts = [fact for line in lines if b'"Bash"' in line for fact in _runs(fast_json.object_in(line), results)]
     said = (fast_json.object_in(line) for line in lines if b'"text"' in line and b'"assistant"' in line)
-    found += [fact for line in said for fact in _remarks(line)]
-    return [fact for fact in found if number_of(fact, "made") >= since]
+    facts += [fact for line in said for fact in _remarks(line)]
+    return [fact for fact in facts if number_of(fact, "made") >= since]
 
 
 def _runs(line: "Object", results: "dict[str, Object]") -> "Iterator[Object]":

@@ -69,7 +69,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
         done = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry).apply(data, requested)
         if hit.entry or done.unplaced or not done.changes:
             return done
-        after = refresh.turned(done, formats, known, (category, now))
+        after = refresh.turned(done, formats, measured, (category, now))
         record, file_format = after.state.record, after.state.file_format
         own = session.journaled and file_format is not None and file_format.measured
         words = own_words.splices(record, state_words.words(workspace, after.state, session)) if own else []
@@ -78,7 +78,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
 
     with store.writing(project):
         root = paths.locate(os.path.dirname(hit.path)).root
-        known = measure(root, session, settings, formats.patterns, take_ids=True)
+        measured = measure(root, session, settings, formats.patterns, take_ids=True)
         synced = made(project, hit, change, formats, settings)
         if synced.written and not hit.entry:
             keep_left(hit.path, view(synced.before), view(synced.outcome.data))

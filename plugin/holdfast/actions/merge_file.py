@@ -87,13 +87,13 @@ def conflicted(workspace: Workspace) -> list[str]:
     if not project.root:
         return []
     home, hub = hub_location.home(project), hub_location.path_of(project)
-    found = discovery.state_files(project.root, [*workspace.formats.patterns, *loops_location.PATHS]).paths
+    paths_of_kind = discovery.state_files(project.root, [*workspace.formats.patterns, *loops_location.PATHS]).paths
     companions = [path for path in (hub, hub_location.companion(hub, hub_location.ARCHIVE)) if os.path.isfile(path)]
     if hub_location.is_outside(home.root, hub.removeprefix(f"{home.root}/")):
         companions = []
     return [
         project.relative(path) or path
-        for path in dict.fromkeys([*found, *companions])
+        for path in dict.fromkeys([*paths_of_kind, *companions])
         if os.path.getsize(path) <= discovery.LARGEST and Document(files.read(path)).conflicted()
     ]
 

@@ -50,8 +50,8 @@ def prune(
     if not days or not project.store:
         return []
     due = [ident for ident in log.sessions(project.store) if _is_due(workspace, ident, workspace.now - days * _DAY)]
-    found = [_pruned(workspace, ident, dry=dry) for ident in shown(due)]
-    return [one for one in found if one]
+    pruned = [_pruned(workspace, ident, dry=dry) for ident in shown(due)]
+    return [one for one in pruned if one]
 
 
 def daily(workspace: Workspace) -> list[Pruned]:

@@ -68,8 +68,8 @@ def to_shared(workspace: Workspace) -> list[str]:
     private, own = project.private_project, f"{project.private}/{paths.SETTINGS}"
     _refuse_busy(project)
     with store.writing(project):
-        found = discovery.state_files(private.root, _OWN).paths
-        there = {path: f"{project.root}/{private.relative(path)}" for path in found}
+        names = discovery.state_files(private.root, _OWN).paths
+        there = {path: f"{project.root}/{private.relative(path)}" for path in names}
         settings_there = f"{project.root}/{paths.SETTINGS}"
         if not os.path.lexists(settings_there) or files.read(own) != values.TEMPLATE.encode():
             there[own] = settings_there

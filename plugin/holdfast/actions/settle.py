@@ -295,8 +295,9 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
     if not home.is_written:
         return True  # the file of another tool, in a project that did not ask for ours, or that keeps its tree as it is
     _note_saved(workspace, session)
-    known = memory_measured.measure(home.root, session, workspace.settings, workspace.formats.patterns, take_ids=True)
-    known.news = news
+    patterns = workspace.formats.patterns
+    measured = memory_measured.measure(home.root, session, workspace.settings, patterns, take_ids=True)
+    measured.news = news
     there = after = b""
     listed: dict[str, str] = {}
     begun: list[str] = []
@@ -309,7 +310,7 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
         words = state_words.words(workspace, state, session)
         if state.file_format.measured:
             state, begun[:] = _with_sections(workspace, state, session, words)
-        after, listed = _measured(workspace, state, session, known, words)
+        after, listed = _measured(workspace, state, session, measured, words)
         return after
 
     if store.update(session.state, change):
@@ -349,7 +350,7 @@ def _keep_entries(workspace: Workspace, path: str, before: bytes, after: bytes) 
 
 
 def _measured(
-    workspace: Workspace, state: StateFile, session: Session, known: Measured, words: dict[str, list[str]]
+    workspace: Workspace, state: StateFile, session: Session, measured: Measured, words: dict[str, list[str]]
 ) -> tuple[bytes, dict[str, str]]:
     """Return a state file with all that is measured and its time brought up to date, and which subagents it has."""
     now, before = time.time(), state.document.data
@@ -357,7 +358,7 @@ def _measured(
     if any(title.encode() in data for title in SECTIONS):
         from holdfast.memory import refresh  # few state files have the six sections
 
-        data = refresh.settled(before, state.path, workspace.formats, known, now)
+        data = refresh.settled(before, state.path, workspace.formats, measured, now)
         state = workspace.state_file(state.path, data)
     files = [safe.line(path, 300) for path in reversed(session.inside())]
     changes, listed = state_parts.splices(state, session, words, state_words.entries(workspace, session))

@@ -66,8 +66,8 @@ def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
     following = safe.line(max(doing)[1], _LONGEST) if doing else ""
     if not following and known.get(shown) in TASK_OVER:
         following = title
-    found = metadata_edit.edit(state.document, spots[0].path, following) if following else None
-    return [found] if found else []
+    splice = metadata_edit.edit(state.document, spots[0].path, following) if following else None
+    return [splice] if splice else []
 
 
 def _known(session: Session) -> list[Child]:
@@ -115,12 +115,12 @@ def _changed(before: "Row", row: "Row", *, told: bool) -> "Row":
 
     That it was completed is written once, as it was `told` in the log: another status since then is a correction.
     """
-    found = {key: row[key] for key in ("task", "summary") if row[key] and not before[key]}
+    changed = {key: row[key] for key in ("task", "summary") if row[key] and not before[key]}
     if not told and agents.COMPLETED != before["status"] != row["status"]:
-        found["status"] = row["status"]
+        changed["status"] = row["status"]
     if before["summary"] == _ORPHANED and row["summary"] != _ORPHANED:
-        found["summary"] = row["summary"]
-    return found
+        changed["summary"] = row["summary"]
+    return changed
 
 
 def _row(session: Session, child: Child) -> "Row":
@@ -169,22 +169,19 @@ _NAMED = 2  # files in a heading
 _OPENING = ("#", ">", "[", "+", "*", "|", "-")  # what would begin a heading, a quote, a box, a list or a table
 
 
-def entries(session: Session, known: "Said", *, quotes: bool) -> list[Entry]:
+def entries(session: Session, said: "Said", *, quotes: bool) -> list[Entry]:
     """Return all entries in order; `quotes` says whether the user's own words may be there."""
-    deciding = {at for at, _ in known.corrections} | {one.at for one in known.decisions if one.question}
+    deciding = {at for at, _ in said.corrections} | {one.at for one in said.decisions if one.question}
     made = [
-        *(_turn(session, turn, deciding, quotes=quotes) for turn in known.turns if _matters(turn)),
-        *(Entry(_commit(text), at, "Commit", prose(text), renewed=True, weight=1) for at, text in known.made),
-        *(Entry(_key("tests", at), at, "Tests", prose(text), weight=1) for at, text in known.ran),
-        *(Entry(_key("undone", at), at, "Edits taken back", prose(text)) for at, text in known.undone),
+        *(_turn(session, turn, deciding, quotes=quotes) for turn in said.turns if _matters(turn)),
+        *(Entry(_commit(text), at, "Commit", prose(text), renewed=True, weight=1) for at, text in said.made),
+        *(Entry(_key("tests", at), at, "Tests", prose(text), weight=1) for at, text in said.ran),
+        *(Entry(_key("undone", at), at, "Edits taken back", prose(text)) for at, text in said.undone),
         # Where the user's words may be there, the next turn has a reply as its heading.
-        *(
-            Entry(_key("decided", at), at, "Decision", prose(text))
-            for at, text in ([] if quotes else _decisions(known))
-        ),
+        *(Entry(_key("decided", at), at, "Decision", prose(text)) for at, text in ([] if quotes else _decisions(said))),
         *(_child(session, child) for child in session.children.values() if child.type and child.status == "completed"),
         *_plan(session),
-        *(Entry(_key("refused", at), at, "Plan refused", prose(title)) for at, title, _ in known.refused),
+        *(Entry(_key("refused", at), at, "Plan refused", prose(title)) for at, title, _ in said.refused),
     ]
     return sorted({entry.key: entry for entry in made}.values(), key=lambda one: one.at)
 
@@ -230,9 +227,9 @@ def _turn(session: Session, turn: "Turn", deciding: set[float], *, quotes: bool)
     )
 
 
-def _decisions(known: "Said") -> list[tuple[float, str]]:
+def _decisions(said: "Said") -> list[tuple[float, str]]:
     """Return time and text of each decision with a bare reply that is no plan, which has an entry of its own."""
-    kept = [one for one in known.decisions if not one.candid and one.at != known.summed_up]
+    kept = [one for one in said.decisions if not one.candid and one.at != said.summed_up]
     return [(one.at, f'"{one.in_short}" was the answer to: {one.question}') for one in kept if one.question]
 
 

@@ -128,7 +128,7 @@ def _numbers(state: "StateFile") -> dict[str, int]:
     """Return the numbers of the decisions in a state file, whoever wrote them, by their titles."""
     record = state.record
     there = [one.title for section in record.sections("Decisions") for one in record.within(section.body, section.end)]
-    return {names.plain(found[2]): int(found[1]) for found in map(_NUMBERED.match, there) if found}
+    return {names.plain(match[2]): int(match[1]) for match in map(_NUMBERED.match, there) if match}
 
 
 def _decision(one: "Decision") -> tuple[str, str]:

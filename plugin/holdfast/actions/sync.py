@@ -97,11 +97,11 @@ def _decision(value: object) -> object:
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return the pairs as an object. ValueError for a repeated key: JSON would drop one value without a message."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
         raise ValueError(f"the key {twice!r} appears twice in one object")
-    return found
+    return members
 
 
 def _refused(word: str) -> object:

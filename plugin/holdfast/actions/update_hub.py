@@ -93,12 +93,12 @@ def turn(workspace: Workspace, hit: candidates.Hit, status: str, note: str = "",
             lifecycle.journal(workspace.project, hit.session, status, why or note)
         return done
     before = Hub(files.read(hit.path), workspace.hub_format)
-    known = before.entry(hit.entry)
+    placed = before.entry(hit.entry)
     notes: list[str] = []
     if status == DROPPED:
         with store.writing(workspace.project):
             writing.write(workspace, lambda transaction: changes.complete(transaction, hit.entry, status=DROPPED))
-    elif not known or known.entry.category != "active" or status != "active" or changes.is_starting(known.entry):
+    elif not placed or placed.entry.category != "active" or status != "active" or changes.is_starting(placed.entry):
         action = "in_progress" if status == "active" else status
         notes = _carried_out(workspace, Request({"action": action, "session_id": hit.entry})).notes
     after = files.read(hit.path)
@@ -111,8 +111,8 @@ def turn(workspace: Workspace, hit: candidates.Hit, status: str, note: str = "",
 
 def is_history(workspace: Workspace, hit: candidates.Hit) -> bool:
     """Return whether an entry is in the history section of the hub."""
-    found = Hub(files.read(hit.path), workspace.hub_format).entry(hit.entry)
-    return found is not None and found.history
+    placed = Hub(files.read(hit.path), workspace.hub_format).entry(hit.entry)
+    return placed is not None and placed.history
 
 
 def _changes(before: Hub, after: Hub, ident: str) -> list[Change]:
@@ -121,14 +121,14 @@ def _changes(before: Hub, after: Hub, ident: str) -> list[Change]:
     found: list[Change] = []
     for one in after.entries():
         entry, own = one.entry, one.entry.ident == ident
-        known = old.get(entry.ident, one)
+        placed = old.get(entry.ident, one)
         for field, label in entry.labels:
-            was, now = known.entry.text(field), entry.text(field)
+            was, now = placed.entry.text(field), entry.text(field)
             if was != now and (field == "Status" or (own and field in _TIMES)):
                 where = field if own else f"{field} of {entry.title}"
                 found.append(Change(where, was, now, after.document.line(one.start + label.start)))
-        if own and known.history != one.history:
-            sections = (HISTORY, ACTIVE) if known.history else (ACTIVE, HISTORY)
+        if own and placed.history != one.history:
+            sections = (HISTORY, ACTIVE) if placed.history else (ACTIVE, HISTORY)
             found.append(Change("Section", *sections, after.document.line(one.start)))
     return sorted(found, key=lambda change: change.where != "Status")
 
@@ -223,9 +223,9 @@ class _Update:
         known = transaction.get(request.session)
         check_agent(request.agent, self._workspace.settings.agents, known.text("Agent") if known else "")
         for missing in (request.parent, request.session):
-            there = self._workspace.session(missing) if missing and transaction.get(missing) is None else None
-            if there and (there.listed or missing == request.parent):  # a parent may have done nothing yet
-                projection.put(transaction, there, anew=[missing])
+            session = self._workspace.session(missing) if missing and transaction.get(missing) is None else None
+            if session and (session.listed or missing == request.parent):  # a parent may have done nothing yet
+                projection.put(transaction, session, anew=[missing])
         above = self._workspace.session(request.parent) if transaction.get(request.session) is None else None
         if above and request.session in above.children:
             projection.put(transaction, above, anew=[request.session])
@@ -277,12 +277,12 @@ def _shared(transaction: Transaction, entry: Entry, *, bare: bool) -> list[str]:
     root = paths.locate(os.path.dirname(transaction.path)).root
     own, begun = set(names.named(entry.text("Context"), root)), transaction.find(entry.ident)
     notes = []
-    for found in transaction.hub.entries() if own else ():
-        other = found.entry
+    for placed in transaction.hub.entries() if own else ():
+        other = placed.entry
         both = sorted(own.intersection(names.named(other.text("Context"), root)))
-        if begun and found.start == begun.start:
+        if begun and placed.start == begun.start:
             continue
-        if both and not found.history and other.category == "active" and other.ident not in {"", entry.ident}:
+        if both and not placed.history and other.category == "active" and other.ident not in {"", entry.ident}:
             name = "another entry" if bare else f"{other.title} ({other.ident})"
             notes.append(f"{name} is active and works on {', '.join(both[:8])}, too")
     return notes

@@ -107,8 +107,8 @@ def _complete(context: click.Context, _parameter: click.Parameter, incomplete: s
     from holdfast.sessions import survey
 
     workspace = context.find_object(Workspace) or Workspace(paths.locate(os.getcwd()))
-    known = survey.survey(workspace).sessions
-    return [CompletionItem(one.id, help=one.title) for one in known if one.id.startswith(incomplete)]
+    sessions = survey.survey(workspace).sessions
+    return [CompletionItem(one.id, help=one.title) for one in sessions if one.id.startswith(incomplete)]
 
 
 def with_session_argument(command: "Command") -> "Command":
@@ -204,11 +204,11 @@ def require_store(project: Project) -> None:
 
 def unique_id(known: list[str], part: str) -> str:
     """Return the only id that begins with a text, or has it; HoldfastError if there is not just one."""
-    found = [one for one in known if one == part] or [one for one in known if one.startswith(part)]
-    found = found or [one for one in known if part in one]
-    if len(found) == 1:
-        return found[0]
-    problem = f"{len(found)} sessions have" if found else "no session here has"
+    matching = [one for one in known if one == part] or [one for one in known if one.startswith(part)]
+    matching = matching or [one for one in known if part in one]
+    if len(matching) == 1:
+        return matching[0]
+    problem = f"{len(matching)} sessions have" if matching else "no session here has"
     raise HoldfastError(f"{problem} {part!r} in their id. To see them type: holdfast list --all")
 
 
@@ -317,8 +317,8 @@ def begin_own_state_file(workspace: Workspace, ident: str) -> None:
         return
     from holdfast.sessions import lookup, survey
 
-    known = survey.survey(workspace, own=own, done_before=float("inf")).sessions
-    hit = lookup.at_hand(known, own)
+    sessions = survey.survey(workspace, own=own, done_before=float("inf")).sessions
+    hit = lookup.at_hand(sessions, own)
     if not hit or hit.session.lost:
         _begin_state_file(workspace, own)
 

@@ -45,10 +45,10 @@ def _find_session(survey: Survey, ident: str) -> Session:
     live = [session for session in survey.sessions if session.live]
     if own or len(live) == 1:
         return own or live[0]
-    known = [candidates.Hit(session) for session in survey.sessions if session.journaled]
-    if not known:
+    hits = [candidates.Hit(session) for session in survey.sessions if session.journaled]
+    if not hits:
         raise HoldfastError(empty.refusal(survey.workspace.project))
-    return pick(lambda: lookup.most_recent(known)).session
+    return pick(lambda: lookup.most_recent(hits)).session
 
 
 def _missing(session: Session) -> str:

@@ -139,11 +139,11 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
         if not hit.path:
             lifecycle.journal(workspace.project, hit.session, status, why)
         refresh_hub(workspace, hit)
-    known = workspace.session(hit.session.id) if hit.session.journaled else None
+    session = workspace.session(hit.session.id) if hit.session.journaled else None
     title = f'"{safe.line(candidates.title(hit), 80)}"'
-    if known and known.status != status:
-        raise HoldfastError(f"{title} is not {status}: it is {known.status}. Type: holdfast status")
-    if hit.path and not known:  # few formats have a word for what was dropped
+    if session and session.status != status:
+        raise HoldfastError(f"{title} is not {status}: it is {session.status}. Type: holdfast status")
+    if hit.path and not session:  # few formats have a word for what was dropped
         status = str(lifecycle.hand_over(hit, survey.formats).summary["category"])
     if not code:
         following = "To continue: holdfast continue" if status == PAUSED and hit.path else "To see it: holdfast resume"

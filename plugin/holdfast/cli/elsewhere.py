@@ -98,11 +98,11 @@ def _command(row: "Row") -> str:
 def members(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
     """Return sessions as `tree --json` gives its members."""
     rest = {"kind": "elsewhere", "parent": "", "forked_from": "", "orphaned": False, "depth": 0}
-    found = [(row, _json(row, workspace)) for row in elsewhere]
+    pairs = [(row, _json(row, workspace)) for row in elsewhere]
     return [
         {"id": row["id"], "title": row["title"], "status": row["status"], **rest}
         | {"last_heard": known["last_heard"], "last_line": rows.where(row)}
-        for row, known in found
+        for row, known in pairs
     ]
 
 

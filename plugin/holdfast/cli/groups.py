@@ -18,10 +18,10 @@ class _Command(click.Command):
         """Add the examples to the help."""
         from holdfast.cli.examples import EXAMPLES
 
-        found = EXAMPLES.get(ctx.command_path.partition(" ")[2], [])
-        if found:
+        examples = EXAMPLES.get(ctx.command_path.partition(" ")[2], [])
+        if examples:
             with formatter.section("Examples"):
-                formatter.write("".join(f"{' ' * formatter.current_indent}{line}\n" for line in found))
+                formatter.write("".join(f"{' ' * formatter.current_indent}{line}\n" for line in examples))
 
 
 class _Group(_Command, click.Group):
@@ -66,5 +66,5 @@ class Commands(_Group):
         from click.shell_completion import CompletionItem
 
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
-        found = [CompletionItem(name, help=commands.LINES[name]) for name in names]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+        completion_items = [CompletionItem(name, help=commands.LINES[name]) for name in names]
+        return [*completion_items, *click.Command.shell_complete(self, ctx, incomplete)]

@@ -25,7 +25,7 @@ from holdfast.core.statuses import COMPLETED, DROPPED
 from holdfast.editing import store
 from holdfast.hub import changes, projection, validation, writing
 from holdfast.hub import tree as trees
-from holdfast.hub.document import Found, Hub, same
+from holdfast.hub.document import Hub, PlacedEntry, same
 from holdfast.hub.entry import TIME, TO_THE_SECOND, exact
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.update import read_request
@@ -53,7 +53,8 @@ def print_hub(workspace: Workspace) -> None:
     name, hub = hub_location.name_of(workspace.project, path), Hub(files.read(path), workspace.hub_format)
     if is_json():
         entries = [
-            {"id": found.entry.ident, **dict(found.entry.pairs()), "history": found.history} for found in hub.entries()
+            {"id": placed.entry.ident, **dict(placed.entry.pairs()), "history": placed.history}
+            for placed in hub.entries()
         ]
         print_json({"path": name, "tracked": hub_location.home(workspace.project).git != "", "entries": entries})
         return
@@ -146,18 +147,18 @@ def tree(workspace: Workspace, *, everything: bool, header: bool) -> None:
     hub, _ = _read_hub(workspace)
     survey = sessions.survey(workspace)
     states = listed.without_session(survey)
-    found = trees.tree(trees.members(survey.sessions, hub, states), everything=everything)
+    drawn = trees.tree(trees.members(survey.sessions, hub, states), everything=everything)
     others = elsewhere.found(survey, everything=everything)
     if is_json():
-        print_json([*trees.rows(found), *elsewhere.members(others, workspace)])
+        print_json([*trees.rows(drawn), *elsewhere.members(others, workspace)])
         return
-    if not found and not others:
+    if not drawn and not others:
         completed = not everything and trees.tree(trees.members(survey.sessions, hub, states), everything=True)
         more = "No work is open here. Completed work: holdfast tree --all"
         say_nothing(more if completed else empty.nothing_known(workspace.project))
         return
-    orphans = ORPHANED if any(member.orphaned for _, member in found) else []
-    lines = tables.tree(trees.drawn(found), workspace.now, header=header) if found else []
+    orphans = ORPHANED if any(member.orphaned for _, member in drawn) else []
+    lines = tables.tree(trees.drawn(drawn), workspace.now, header=header) if drawn else []
     shown = lines if everything else screen.page(lines, "{} more: holdfast tree --all", 2 + len(orphans))
     say(*shown, *(orphans if screen.size() else []))
     say(*(elsewhere.in_tree(others, workspace) if others else []))
@@ -175,30 +176,30 @@ def sweep(workspace: Workspace, words: tuple[str, ...]) -> None:
         raise click.UsageError("Say what becomes of which: holdfast sweep done ID..., later ID... or drop ID...")
     survey = sessions.survey(workspace)
     hub, problem = _read_hub(workspace)
-    found = sweeping.find(workspace, survey.sessions, trees.members(survey.sessions, hub))
-    running = claude_registration.running() if any(one.session and one.session.journaled for one in found) else None
-    left = [one for one in found if one.ident in (running or ())]
-    chosen = _chosen([one for one in found if one not in left], named) if answer else []
-    lines = [one.line for one in found if one not in left]
+    silent = sweeping.find(workspace, survey.sessions, trees.members(survey.sessions, hub))
+    running = claude_registration.running() if any(one.session and one.session.journaled for one in silent) else None
+    left = [one for one in silent if one.ident in (running or ())]
+    chosen = _chosen([one for one in silent if one not in left], named) if answer else []
+    lines = [one.line for one in silent if one not in left]
     if chosen:
         lines = sweeping.carry_out(workspace, answer, progress.each(chosen, "Sweeping"), problem)
     lines += [f"left {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
-    hint = [] if answer or not found else ["", "Close: holdfast sweep done ID... Pause: later ID. Give up: drop ID."]
-    rows = [{"id": one.ident, "title": one.name, "evidence": one.evidence} for one in chosen or found]
+    hint = [] if answer or not silent else ["", "Close: holdfast sweep done ID... Pause: later ID. Give up: drop ID."]
+    rows = [{"id": one.ident, "title": one.name, "evidence": one.evidence} for one in chosen or silent]
     result: dict[str, object] = {"answer": answer, "sessions": rows, "lines": lines}
     report(result, *(lines or ["Nothing is stale, and nothing is orphaned."]), *hint)
 
 
-def _chosen(found: "list[sweeping.Silent]", named: list[str]) -> "list[sweeping.Silent]":
+def _chosen(silent: "list[sweeping.Silent]", named: list[str]) -> "list[sweeping.Silent]":
     """Return the silent work that ids or their beginnings name, or all that is not at work.
 
     HoldfastError for a name of none.
     """
     if named == ["all"]:
-        return [one for one in found if not one.at_work]
+        return [one for one in silent if not one.at_work]
     chosen = []
     for name in named:
-        fitting = [one for one in found if one.ident.startswith(name)]
+        fitting = [one for one in silent if one.ident.startswith(name)]
         if len(fitting) != 1:
             what = f"{len(fitting)} of the silent sessions begin" if fitting else "no silent session begins"
             raise HoldfastError(f"{what} with {name!r}. To see them: holdfast sweep")
@@ -291,13 +292,13 @@ def fix_findings(hub: Validation, transaction: Transaction) -> None:
     """
     transaction.stamps = False
     _fix_twice(hub, transaction)
-    alone = [found for ident, found in hub.by_id.items() if ident not in hub.twice]
-    for found in alone:
-        _fix_times(transaction, found)
-    for found in alone:
-        _fix_place(hub, transaction, found)
-    for found in alone:
-        _fix_links(hub, transaction, found)
+    alone = [placed for ident, placed in hub.by_id.items() if ident not in hub.twice]
+    for placed in alone:
+        _fix_times(transaction, placed)
+    for placed in alone:
+        _fix_place(hub, transaction, placed)
+    for placed in alone:
+        _fix_links(hub, transaction, placed)
     for session in hub.sessions.values():
         idents = {session.id, session.parent, *session.children}
         transaction.stamps = True
@@ -308,41 +309,41 @@ def fix_findings(hub: Validation, transaction: Transaction) -> None:
 def _fix_twice(hub: Validation, transaction: Transaction) -> None:
     """Remove repeated entries; the first one stays."""
     end = 0
-    for found in hub.entries:
-        first = hub.by_id.get(found.entry.ident, found)
-        if first is not found and found.start >= end and same(first, found):
-            transaction.drop(found)
-            end = found.end
+    for placed in hub.entries:
+        first = hub.by_id.get(placed.entry.ident, placed)
+        if first is not placed and placed.start >= end and same(first, placed):
+            transaction.drop(placed)
+            end = placed.end
 
 
-def _fix_place(hub: Validation, transaction: Transaction, found: Found) -> None:
+def _fix_place(hub: Validation, transaction: Transaction, placed: PlacedEntry) -> None:
     """Move an entry into the history if it is completed, with its children, else out of it."""
-    for _ in hub.misplaced(found):
-        if found.entry.category in {COMPLETED, DROPPED}:
-            changes.complete(transaction, found.entry.ident, status=found.entry.category)
+    for _ in hub.misplaced(placed):
+        if placed.entry.category in {COMPLETED, DROPPED}:
+            changes.complete(transaction, placed.entry.ident, status=placed.entry.category)
             continue
-        changes.put(transaction, found.entry.ident, transaction.get(found.entry.ident) or found.entry, moving=True)
+        changes.put(transaction, placed.entry.ident, transaction.get(placed.entry.ident) or placed.entry, moving=True)
 
 
-def _fix_times(transaction: Transaction, found: Found) -> None:
+def _fix_times(transaction: Transaction, placed: PlacedEntry) -> None:
     """Write exact times in the documented form."""
-    entry = found.entry
+    entry = placed.entry
     for field in TIMES:
         time = entry.text(field)
         if exact(time):
             seconds = clock.read(time)
             entry = entry.setting(field, clock.write(seconds, TO_THE_SECOND if seconds % 60 else TIME))
-    if entry is not found.entry:
-        transaction.put(entry.ident, entry, history=found.history)
+    if entry is not placed.entry:
+        transaction.put(entry.ident, entry, history=placed.history)
 
 
-def _fix_links(hub: Validation, transaction: Transaction, found: Found) -> None:
+def _fix_links(hub: Validation, transaction: Transaction, placed: PlacedEntry) -> None:
     """Write the missing half of a link."""
-    own = found.entry.ident
-    for parent in hub.hub.parents(found.entry):
+    own = placed.entry.ident
+    for parent in hub.hub.parents(placed.entry):
         if hub.named(parent.ident):
             _link(hub, transaction, own, _known(hub, parent.ident))
-    for child in found.entry.links("Children"):
+    for child in placed.entry.links("Children"):
         below = hub.named(child.ident)
         if below and not below.entry.links("Parent"):
             _link(hub, transaction, below.entry.ident, own)
@@ -357,5 +358,5 @@ def _link(hub: Validation, transaction: Transaction, ident: str, parent: str) ->
 
 def _known(hub: Validation, ident: str) -> str:
     """Return an id as the hub has it in full."""
-    found = hub.named(ident)
-    return found.entry.ident if found else ident
+    placed = hub.named(ident)
+    return placed.entry.ident if placed else ident

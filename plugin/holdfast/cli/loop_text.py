@@ -57,11 +57,11 @@ def bare(loop: Loop, given: dict[str, str]) -> Loop:
     """Return a loop without what its file says: its id, its status, and the texts that a command was given."""
     from holdfast.memory.loops.elements import tidy
 
-    found = Loop(loop.ident, 0, 0, 0)
-    found.status = loop.status
+    empty = Loop(loop.ident, 0, 0, 0)
+    empty.status = loop.status
     for name, text in given.items():
-        setattr(found, name, tidy(text))
-    return found
+        setattr(empty, name, tidy(text))
+    return empty
 
 
 def renamed(loops: list[Loop], loop: Loop, requested: str) -> list[str]:

@@ -16,9 +16,9 @@ def print_completion(shell: str) -> None:
     """Print the completion script of a shell: commands, options, and the ids of sessions with their titles."""
     from click.shell_completion import get_completion_class
 
-    found = get_completion_class(shell)
-    if found:
-        click.echo(found(cli, {}, "holdfast", "_HOLDFAST_COMPLETE").source())
+    completion = get_completion_class(shell)
+    if completion:
+        click.echo(completion(cli, {}, "holdfast", "_HOLDFAST_COMPLETE").source())
 
 
 @cli.command("man")

@@ -64,8 +64,8 @@ def _listed(workspace: Workspace) -> "list[tuple[Preference, bool]]":
     over = {text for group in known.values() for _, text in group}
     latest = sorted(sessions.survey(workspace).sessions, key=lambda one: -one.last_active)
     idents = [own_session()] if own_session() else [one.id for one in latest if one.journaled][:_SESSIONS]
-    found = {text: at for ident in idents for at, text in said.of_session(store, ident).corrections}
-    new = sorted(((at, text) for text, at in found.items() if text not in over), reverse=True)[:_SHOWN]
+    times = {text: at for ident in idents for at, text in said.of_session(store, ident).corrections}
+    new = sorted(((at, text) for text, at in times.items() if text not in over), reverse=True)[:_SHOWN]
     return [*((one, True) for one in known[KEPT]), *((one, False) for one in new)]
 
 

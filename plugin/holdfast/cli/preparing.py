@@ -111,19 +111,22 @@ def _trust(root: str, made: str = "") -> None:
     project = paths.locate(root)
     if not project.store or clone.is_trusted(project):
         return
-    found = [file for file in accepting.untrusted_files(Workspace(project)) if file.path != made]
-    if found and clone.output_reaches_claude():
-        tell(f"{counted(len(found), 'file')} came with this clone. The user trusts it in a terminal: holdfast trust")
+    untrusted_files = [file for file in accepting.untrusted_files(Workspace(project)) if file.path != made]
+    if untrusted_files and clone.output_reaches_claude():
+        tell(
+            f"{counted(len(untrusted_files), 'file')} came with this clone. "
+            "The user trusts it in a terminal: holdfast trust"
+        )
         return
     try:
-        accepting.accept(project, found)
+        accepting.accept(project, untrusted_files)
     except OSError as error:
         warn(f"{error.filename}: {error.strerror}. Claude reads no state file here until that is corrected")
         return
-    if found:
-        names = redaction.short_names(file.path for file in found)
+    if untrusted_files:
+        names = redaction.short_names(file.path for file in untrusted_files)
         tell(
-            f"Claude may read what is here: {counted(len(found), 'file')}, {names}.",
+            f"Claude may read what is here: {counted(len(untrusted_files), 'file')}, {names}.",
             "Take it back: holdfast trust --off",
         )
 

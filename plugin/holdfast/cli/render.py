@@ -145,7 +145,7 @@ def audit_row(report: Report, name: str) -> Row:
         "reason": report.reason,
         "type": report.type,
         "complete": report.complete,
-        "findings": [{**found.row(), "path": name} for kind in KINDS for found in report.of(kind)],
+        "findings": [{**finding.row(), "path": name} for kind in KINDS for finding in report.of(kind)],
         "recommended": report.recommended,
     }
 

@@ -137,15 +137,15 @@ def widths(rows: "Iterable[Sequence[str]]", columns: int, flexible: int = 1) -> 
     """
     natural = [_natural(cells) for cells in zip(*rows, strict=True)]
     least = min(natural[flexible], max(16, columns // 3))
-    found = [room if at < flexible else 0 for at, room in enumerate(natural)]
-    left = columns - sum(room + _GAP for room in found if room)
+    room_of = [room if at < flexible else 0 for at, room in enumerate(natural)]
+    left = columns - sum(room + _GAP for room in room_of if room)
     for at in range(flexible + 1, len(natural)):
         if left - natural[at] - _GAP < least:
             break
-        found[at] = natural[at]
+        room_of[at] = natural[at]
         left -= natural[at] + _GAP if natural[at] else 0
-    found[flexible] = min(natural[flexible], max(1, left))
-    return found
+    room_of[flexible] = min(natural[flexible], max(1, left))
+    return room_of
 
 
 def _natural(cells: "Sequence[str]") -> int:
@@ -171,8 +171,8 @@ def table(
     known = size()
     if not known:
         return tabbed(headings, rows, header=header)
-    found = widths([headings, *rows], known[0], flexible)
-    return [paint(row(headings, found), "dim"), *(row(cells, found) for cells in rows)]
+    columns = widths([headings, *rows], known[0], flexible)
+    return [paint(row(headings, columns), "dim"), *(row(cells, columns) for cells in rows)]
 
 
 def tabbed(headings: "Sequence[str]", rows: "Iterable[Sequence[str]]", *, header: bool) -> list[str]:

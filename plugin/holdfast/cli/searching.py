@@ -46,9 +46,9 @@ def search(
     """
     process.disable_gc()
     wanted = " ".join(words)
-    found = full_text.search(workspace.cache.database, wanted, lambda each: progress.each(each, "Reading"), kinds)
+    texts = full_text.search(workspace.cache.database, wanted, lambda each: progress.each(each, "Reading"), kinds)
     known = None if everything or is_json() else screen.size()
-    shown = found[: max(1, known[1] - _TAKEN)] if known else found
+    shown = texts[: max(1, known[1] - _TAKEN)] if known else texts
     titles = {ident: _title(workspace, ident) for ident in {one.session for one in shown}}
     short = short_ids.shortened(log.sessions(workspace.project.store))
     if is_json():
@@ -57,8 +57,8 @@ def search(
         say_nothing(f"No text that was kept has {safe.line(wanted, 60)!r}.")
     else:
         click.echo("\n".join(_lines(shown, wanted, titles, short, workspace.now, header=header)))
-        if len(shown) < len(found):
-            more = f"{len(found) - len(shown)} more: holdfast search --all {safe.line(safe.shell(wanted), 40)}"
+        if len(shown) < len(texts):
+            more = f"{len(texts) - len(shown)} more: holdfast search --all {safe.line(safe.shell(wanted), 40)}"
             click.echo(screen.paint(more, "dim"))
 
 

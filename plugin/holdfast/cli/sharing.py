@@ -131,16 +131,18 @@ def show(workspace: Workspace, *, everything: bool) -> None:
     if sharing and sharing.pushed and not everything:
         texts = own_ref.changes(project.root, sharing.pushed, texts, f"{status.folder(project.store)}/scratch")
     known = sharing or status.Sharing(project.store, remote, "", "")
-    found = {f"{month}/{ident}/{name}": data for (month, ident), each in texts.items() for name, data in each.items()}
-    if found:
+    contents = {
+        f"{month}/{ident}/{name}": data for (month, ident), each in texts.items() for name, data in each.items()
+    }
+    if contents:
         about = own_ref.about(project.root, known, 0, workspace.now)
         del about["sequence"], about["machine"]
-        found = {own_ref.MACHINE: fast_json.dumps(about).encode() + b"\n", **found}
+        contents = {own_ref.MACHINE: fast_json.dumps(about).encode() + b"\n", **contents}
     if is_json():
-        print_json([{"path": path, "text": data.decode()} for path, data in found.items()])
-    elif found:
+        print_json([{"path": path, "text": data.decode()} for path, data in contents.items()])
+    elif contents:
         say(f"To {remote}, as {people.own_name(project.root)}:")
-        for path, data in found.items():
+        for path, data in contents.items():
             click.echo(f"\n--- {path} ({len(data)} bytes)\n{safe.plain(data.decode())}", nl=False)
     else:
         say_nothing("Nothing waits to be sent. What was sent already: holdfast share show --all")

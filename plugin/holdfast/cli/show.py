@@ -101,10 +101,10 @@ def _elsewhere(survey: "Survey", *, everything: bool) -> "list[str] | list[dict[
     from holdfast.cli import elsewhere
 
     workspace = survey.workspace
-    found = elsewhere.found(survey, everything=everything)
+    rows = elsewhere.found(survey, everything=everything)
     if is_json():
-        return elsewhere.json_rows(found, workspace)
-    return elsewhere.lines(found, workspace, everything=everything) if found else []
+        return elsewhere.json_rows(rows, workspace)
+    return elsewhere.lines(rows, workspace, everything=everything) if rows else []
 
 
 def _done_earlier(survey: "Survey", everyone: "list[Session]") -> int:

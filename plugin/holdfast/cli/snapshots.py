@@ -191,24 +191,24 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
     """Set a state file back to its text in SNAPSHOT. The present text becomes a snapshot, too."""
     project = workspace.project
     require_store(project)
-    found = snapshots.named(project.store, name)
+    snapshot = snapshots.named(project.store, name)
     if workspace.settings_problem:
         warn(workspace.settings_problem)
-    clone.require_trusted_project(project, found.path)
+    clone.require_trusted_project(project, snapshot.path)
     # The difference shows the present text, too, which may be the reason for the command.
-    hidden = clone.is_redacted(found.path)
+    hidden = clone.is_redacted(snapshot.path)
     settings = workspace.settings
-    done = preview(project, found) if dry_run else restore(project, found, settings, workspace.now)
+    done = preview(project, snapshot) if dry_run else restore(project, snapshot, settings, workspace.now)
     if is_json():
         diff = "" if hidden else done.diff.decode("utf-8", "replace")
         print_json({"path": done.name, "diff": diff, "undo": done.undo, "dry_run": dry_run})
     else:
-        _print_restored(done, found, dry_run=dry_run, hidden=hidden)
+        _print_restored(done, snapshot, dry_run=dry_run, hidden=hidden)
     if done.unstaged:
         warn(done.unstaged)
 
 
-def _print_restored(done: Restored, found: Snapshot, *, dry_run: bool, hidden: bool) -> None:
+def _print_restored(done: Restored, snapshot: Snapshot, *, dry_run: bool, hidden: bool) -> None:
     """Print a change as a diff unless the present text is `hidden`, and how to undo it."""
     if hidden:
         say("The present text may come from elsewhere and is not shown here.")
@@ -217,7 +217,7 @@ def _print_restored(done: Restored, found: Snapshot, *, dry_run: bool, hidden: b
     if not done.diff:
         say(f"{safe.line(done.name)} says so already; nothing was written.")
     elif not dry_run:
-        say(f"Restored {safe.line(done.name)} as it was at {_when(found)}.")
+        say(f"Restored {safe.line(done.name)} as it was at {_when(snapshot)}.")
         say(f"Undo: holdfast restore {done.undo}" if done.undo else f"It was gone; undo: remove {done.name}")
 
 

@@ -131,18 +131,18 @@ def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
     return [*lines, *more]
 
 
-def _types(heading: str, found: list[TypeFigures]) -> list[str]:
+def _types(heading: str, type_figures: list[TypeFigures]) -> list[str]:
     rows = [
         (one.name, str(one.count), f"{one.completed * 100 // one.count}%", f"{one.orphaned}", f"{one.median:.0f} s")
-        for one in found
+        for one in type_figures
     ]
     return screen.table((heading, "COUNT", "COMPLETED", "ORPHANED", "MEDIAN"), rows, flexible=0) if rows else []
 
 
-def _branches(found: dict[str, Tokens]) -> list[str]:
+def _branches(tokens: dict[str, Tokens]) -> list[str]:
     rows = [
         (name, *(f"{count:,}" for count in (one.requests, one.fresh, one.written, one.cached, one.output)))
-        for name, one in found.items()
+        for name, one in tokens.items()
     ]
     headings = ("BRANCH", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT")
     return screen.table(headings, rows, flexible=0) if rows else []

@@ -45,8 +45,8 @@ class _Time(click.ParamType):  # type: ignore[type-arg] # generic in later versi
         """Return the time that a text names."""
         if isinstance(value, float):
             return value
-        found = re.fullmatch(r"(\d{1,6})(min|h|d|w)", value)
-        at = time.time() - int(found[1]) * _UNITS[found[2]] if found else clock.read_local(value)
+        match = re.fullmatch(r"(\d{1,6})(min|h|d|w)", value)
+        at = time.time() - int(match[1]) * _UNITS[match[2]] if match else clock.read_local(value)
         if not at:
             known = "2026-11-22, 2026-11-22T18:48:05Z, or an age: 90min, 12h, 7d"
             self.fail(f"{value!r} is not a time. Give {known}.", param, ctx)
@@ -211,8 +211,8 @@ def _outcome(event: Event) -> str:
 
 def _row(event: Event, title: str) -> dict[str, object]:
     """Return the JSON object of an event."""
-    found = event._asdict()
-    return {**found, "at": clock.write(event.at), "title": title, "omitted": [*event.omitted]}
+    members = event._asdict()
+    return {**members, "at": clock.write(event.at), "title": title, "omitted": [*event.omitted]}
 
 
 def _follow(follower: timeline.Follower, *, as_json: bool) -> None:

@@ -120,28 +120,28 @@ def _agree(workspace: Workspace, session: Session, where: "Repository", drafts: 
 
 def _session(workspace: Workspace, ident: str) -> Session:
     """Return the session that is meant, also one that no client started: then it is a state file without a journal."""
-    known = workspace.session(ident or own_session())
-    if known is None:
+    session = workspace.session(ident or own_session())
+    if session is None:
         hit = find_state_file(workspace, ident, or_completed=True)[0]
-        known = workspace.session(hit.entry or hit.session.id) or hit.session
-    if known.shared and not known.journaled:
-        raise HoldfastError(f"{known.state_name} is not of one session. Name a session of a client: holdfast list")
-    clone.require_trusted([known.state] if known.state else [])
-    return known
+        session = workspace.session(hit.entry or hit.session.id) or hit.session
+    if session.shared and not session.journaled:
+        raise HoldfastError(f"{session.state_name} is not of one session. Name a session of a client: holdfast list")
+    clone.require_trusted([session.state] if session.state else [])
+    return session
 
 
 def _link(workspace: Workspace, session: Session, key: str) -> None:
     """Keep which issue a session has: in its journal, or in the frontmatter of a state file without one."""
-    found = linked.key(key, workspace.project.root)
-    if not found:
+    issue = linked.key(key, workspace.project.root)
+    if not issue:
         raise HoldfastError(
             f"{key[:80]!r} names no issue of this repository. Give #12, its address, or a key such as PLT-123."
         )
     if session.journaled:
-        log.append(workspace.project.store, session.id, {"kind": "linked", "text": found})
+        log.append(workspace.project.store, session.id, {"kind": "linked", "text": issue})
         return
     table, _, name = (linked.field(workspace, session) or "frontmatter.issue").rpartition(".")
-    changes: dict[str, object] = {table or "frontmatter": {name: found}}
+    changes: dict[str, object] = {table or "frontmatter": {name: issue}}
     done = sync.sync(workspace.project, Hit(session), changes, workspace.formats, workspace.settings)
     if done.outcome.unplaced:
         raise HoldfastError(f"no client works on {session.state_name}, and its format has no place for an issue.")
@@ -155,12 +155,12 @@ def _require_journal(session: Session) -> None:
 
 def _show(workspace: Workspace, session: Session) -> None:
     store = workspace.project.store
-    found, problem = linked.of(workspace, session), work.problem(store) if user_settings.tracks(os.environ) else ""
+    issue, problem = linked.of(workspace, session), work.problem(store) if user_settings.tracks(os.environ) else ""
     facts = [fact for fact in log.of_kinds(store, session.id, ("tracked",)) if fact.get("type") != work.START]
     urls = [url for fact in facts if (url := text_of(fact, "text"))]
-    line = f"Issue {found}" if found else "No issue is known. Name it: holdfast link KEY"
+    line = f"Issue {issue}" if issue else "No issue is known. Name it: holdfast link KEY"
     text = work.unplaced(workspace, session)
-    row: dict[str, object] = {"session": session.id, "issue": found, "written": urls, "problem": problem}
+    row: dict[str, object] = {"session": session.id, "issue": issue, "written": urls, "problem": problem}
     without_place = f"{text} (not in {session.state_name}: its format has no place for an issue)"
     report(row, line, *urls, *([without_place] if text else []), *([f"Not done: {problem}"] if problem else []))
 

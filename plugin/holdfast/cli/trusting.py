@@ -58,10 +58,10 @@ def trust(  # noqa: PLR0913 - one for each option
     if names:
         _show(*accepting.named(workspace, names), workspace.now)
         return 0
-    found = accepting.untrusted_files(workspace)
+    untrusted_files = accepting.untrusted_files(workspace)
     if yes or (sys.stdin.isatty() and screen.size() and not is_json()):
-        return _accept(project, found, workspace.now, yes=yes)
-    return _list(project, found, workspace.now, header=header)
+        return _accept(project, untrusted_files, workspace.now, yes=yes)
+    return _list(project, untrusted_files, workspace.now, header=header)
 
 
 def _off(project: Project) -> int:
@@ -76,69 +76,75 @@ def _off(project: Project) -> int:
     return 0
 
 
-def _list(project: Project, found: list[UntrustedFile], now: float, *, header: bool = False) -> int:
+def _list(project: Project, untrusted_files: list[UntrustedFile], now: float, *, header: bool = False) -> int:
     """Print the files without their texts, and how to trust them; less of this if Claude reads the output."""
     if clone.output_reaches_claude():
-        found = [file.anonymous(named=number < redaction.NAMES) for number, file in enumerate(found)]
+        untrusted_files = [
+            file.anonymous(named=number < redaction.NAMES) for number, file in enumerate(untrusted_files)
+        ]
     if is_json():
-        print_json([file.row() for file in found])
+        print_json([file.row() for file in untrusted_files])
         return 0
-    if not found:
+    if not untrusted_files:
         say_nothing(_ALL_TRUSTED if clone.is_trusted(project) else _BRINGS_NOTHING)
         return 0
     if clone.output_reaches_claude():
-        click.echo(_summary(found))
+        click.echo(_summary(untrusted_files))
         return 0
     if screen.size():
-        say(*(file.line(now) for file in found))
+        say(*(file.line(now) for file in untrusted_files))
     else:
-        rows = [[str(value) for value in file.row().values()] for file in found]
-        click.echo("\n".join(screen.tabbed([key.upper() for key in found[0].row()], rows, header=header)))
+        rows = [[str(value) for value in file.row().values()] for file in untrusted_files]
+        click.echo("\n".join(screen.tabbed([key.upper() for key in untrusted_files[0].row()], rows, header=header)))
     say_nothing("Read one: holdfast trust PATH; trust this clone: holdfast trust --yes")
     return 0
 
 
-def _show(found: list[UntrustedFile], accepted: list[str], now: float) -> None:
+def _show(untrusted_files: list[UntrustedFile], accepted: list[str], now: float) -> None:
     """Print the files with their texts; only their number and short names if Claude reads the output."""
     for name in accepted:
         click.echo(f"{name} is trusted already.")
-    if found and clone.output_reaches_claude():
-        click.echo(_summary(found))
+    if untrusted_files and clone.output_reaches_claude():
+        click.echo(_summary(untrusted_files))
         return
-    for file in found:
+    for file in untrusted_files:
         click.echo(f"{file.line(now)}\n{file.text()}\n")
 
 
-def _summary(found: list[UntrustedFile]) -> str:
+def _summary(untrusted_files: list[UntrustedFile]) -> str:
     """Return how many files there are, and the short names of three."""
-    names = redaction.short_names(file.path for file in found)
-    return f"Not trusted here: {counted(len(found), 'file')}: {names}. The user reads them: holdfast trust"
+    names = redaction.short_names(file.path for file in untrusted_files)
+    return f"Not trusted here: {counted(len(untrusted_files), 'file')}: {names}. The user reads them: holdfast trust"
 
 
-def _accept(project: Project, found: list[UntrustedFile], now: float, *, yes: bool) -> int:
+def _accept(project: Project, untrusted_files: list[UntrustedFile], now: float, *, yes: bool) -> int:
     """Trust the clone if the user says so, and return the exit code. Claude cannot say so."""
     if clone.output_reaches_claude():
-        return _refuse(project, found, now, "A person says yes, in a terminal of their own.")
-    if clone.is_trusted(project) and not found:
-        return _list(project, found, now)
+        return _refuse(project, untrusted_files, now, "A person says yes, in a terminal of their own.")
+    if clone.is_trusted(project) and not untrusted_files:
+        return _list(project, untrusted_files, now)
     if not yes:
-        say(*(file.line(now) for file in found))
-        what = f"Let Claude read {counted(len(found), 'file')} of this clone" if found else "Trust this clone"
+        say(*(file.line(now) for file in untrusted_files))
+        what = (
+            f"Let Claude read {counted(len(untrusted_files), 'file')} of this clone"
+            if untrusted_files
+            else "Trust this clone"
+        )
         if not click.confirm(f"{what}, and what is written here later?"):
-            return _refuse(project, found, now, "")
-    accepting.accept(project, found)
+            return _refuse(project, untrusted_files, now, "")
+    accepting.accept(project, untrusted_files)
     if is_json():
-        print_json([{**file.row(), "accepted": True} for file in found])
+        print_json([{**file.row(), "accepted": True} for file in untrusted_files])
     else:
-        names = ", ".join(file.name for file in found)
+        names = ", ".join(file.name for file in untrusted_files)
         say(f"This clone is trusted{': ' if names else ''}{names}. To take that back: holdfast trust --off")
     return 0
 
 
-def _refuse(project: Project, found: list[UntrustedFile], now: float, reason: str) -> int:
+def _refuse(project: Project, untrusted_files: list[UntrustedFile], now: float, reason: str) -> int:
     """Print why nothing was trusted, and return the exit code."""
     if is_json():
-        _list(project, found, now)
+        _list(project, untrusted_files, now)
     warn(f"nothing was changed. {reason}".rstrip())
     return 1
 

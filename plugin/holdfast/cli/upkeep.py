@@ -87,15 +87,15 @@ def see_doctor(workspace: Workspace) -> int:
     """Check Python, packages, plugin, hooks, git and folders; say what to do about what is wrong."""
     results = doctor.examine(workspace)
     if is_json():
-        print_json({"findings": [found.row() for found in results]})
+        print_json({"findings": [finding.row() for finding in results]})
     else:
-        say(*(_short(line) for found in results for line in _doctor_lines(found)))
-    return 0 if all(found.ok for found in results) else 1
+        say(*(_short(line) for finding in results for line in _doctor_lines(finding)))
+    return 0 if all(finding.ok for finding in results) else 1
 
 
-def _doctor_lines(found: "Finding") -> list[str]:
+def _doctor_lines(finding: "Finding") -> list[str]:
     """Return a result of doctor as lines: with a sign, and what to do."""
-    return [f"{'✓' if found.ok else '✗'} {found.words}", *([f"    → {found.remedy}"] if found.remedy else [])]
+    return [f"{'✓' if finding.ok else '✗'} {finding.words}", *([f"    → {finding.remedy}"] if finding.remedy else [])]
 
 
 def _short(line: str) -> str:

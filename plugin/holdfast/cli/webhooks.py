@@ -47,13 +47,13 @@ def add_webhook(  # noqa: PLR0913 - one for each option
 ) -> int:
     """Add a webhook to your settings, and say what its receiver needs to check the signature."""
     _refuse_model()
-    known = endpoint.configured(os.environ)
+    endpoints = endpoint.configured(os.environ)
     if secret:
         endpoint.check_secret(secret)
     fresh = configuration.new_secret() if template == bodies.JSON and not secret else ""
     target = endpoint.checked(
         Endpoint(
-            name=name or configuration.free_name(url, [one.name for one in known]),
+            name=name or configuration.free_name(url, [one.name for one in endpoints]),
             url=url,
             template=template,
             events=chosen or events.NAMES,
@@ -61,7 +61,7 @@ def add_webhook(  # noqa: PLR0913 - one for each option
             allow=allow,
         )
     )
-    if target.name in {one.name for one in known}:
+    if target.name in {one.name for one in endpoints}:
         raise HoldfastError(f"a webhook is called {target.name} already. Give another --name, or remove that one.")
     place = configuration.add(os.environ, target)
     lines = [f"{target.name} is in {place}."]
@@ -169,11 +169,11 @@ def _refuse_model() -> None:
 
 
 def _named(name: str) -> Endpoint:
-    known = endpoint.configured(os.environ)
-    for one in known:
+    endpoints = endpoint.configured(os.environ)
+    for one in endpoints:
         if one.name == name:
             return one
-    has = f"There are: {', '.join(one.name for one in known)}." if known else "Type: holdfast webhook add URL"
+    has = f"There are: {', '.join(one.name for one in endpoints)}." if endpoints else "Type: holdfast webhook add URL"
     raise HoldfastError(f"no webhook is called {name[:60]!r} in {user_settings.path(os.environ)}. {has}")
 
 

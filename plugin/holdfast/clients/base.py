@@ -81,9 +81,9 @@ _MOST = 100  # files of one patch that are recorded
 
 def patched_files(patch: object) -> "list[str]":
     """Return the paths of the files that a patch adds, changes, moves or deletes, each once, in its order."""
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for line in patch.splitlines() if isinstance(patch, str) else ():
         for heading in _HEADINGS:
             if line.startswith(heading):
-                found[line[len(heading) :].strip()] = None
-    return [path for path in found if path][:_MOST]
+                paths[line[len(heading) :].strip()] = None
+    return [path for path in paths if path][:_MOST]

@@ -54,18 +54,18 @@ def own_session(environ: "Mapping[str, str]") -> str:
     A client that another client's shell started hands on the other's variable. The innermost one counts: it is the
     first that is missing on the way up from process to process.
     """
-    found = {name: environ[name] for name in SESSIONS if environ.get(name)}
-    if len(found) < 2:
-        return next(iter(found.values()), "")
+    named = {name: environ[name] for name in SESSIONS if environ.get(name)}
+    if len(named) < 2:
+        return next(iter(named.values()), "")
     from holdfast.core import process
 
     pid = os.getppid()
     for _ in range(_DEEPEST):
-        inner = [value for name, value in found.items() if process.variable(pid, name) != value]
+        inner = [value for name, value in named.items() if process.variable(pid, name) != value]
         if inner or pid <= 1:
-            return next(iter(inner or found.values()))
+            return next(iter(inner or named.values()))
         pid = process.parent(pid)
-    return next(iter(found.values()), "")
+    return next(iter(named.values()), "")
 
 
 def outer_sessions(pid: int) -> "list[str]":

@@ -89,7 +89,7 @@ def encode(event: str, answer: "Answer") -> str:
     specific = {"additionalContext": answer.context, "sessionTitle": answer.title}
     if answer.verdict:
         specific = {"permissionDecision": answer.verdict, "permissionDecisionReason": answer.reason, **specific}
-    found = {key: text for key, text in specific.items() if text}
-    whole: dict[str, object] = {"hookSpecificOutput": {"hookEventName": event, **found}} if found else {}
+    members = {key: text for key, text in specific.items() if text}
+    whole: dict[str, object] = {"hookSpecificOutput": {"hookEventName": event, **members}} if members else {}
     whole |= {"systemMessage": answer.message} if answer.message else {}
     return fast_json.dumps(whole) if whole else ""

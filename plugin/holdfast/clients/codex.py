@@ -58,8 +58,8 @@ class Codex(Base):
         given = body.get("tool_input")
         from holdfast.clients import base
 
-        found = base.patched_files(given.get("command")) if isinstance(given, dict) else ()
-        return [{**body, "tool_input": {"file_path": path}} for path in found]
+        paths = base.patched_files(given.get("command")) if isinstance(given, dict) else ()
+        return [{**body, "tool_input": {"file_path": path}} for path in paths]
 
     def origin(self, words: "Sequence[str]") -> str:
         """Return the session that a command line forks, "" for none."""

@@ -60,8 +60,8 @@ class Droid(Base):
         from holdfast.clients import base
 
         given = body.get("tool_input")
-        found = base.patched_files(given.get("input")) if isinstance(given, dict) else ()
-        return [{**body, "tool_input": {"file_path": path}} for path in found]
+        paths = base.patched_files(given.get("input")) if isinstance(given, dict) else ()
+        return [{**body, "tool_input": {"file_path": path}} for path in paths]
 
     def origin(self, words: "Sequence[str]") -> str:
         """Return the session that a command line forks, "" for none."""

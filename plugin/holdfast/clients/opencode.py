@@ -94,13 +94,15 @@ def tasks(given: "dict[str, object]") -> "list[dict[str, object]]":
     opencode gives its tasks no ids, and sends the whole list each time.
     """
     listed, before = given.get("todos"), given.get("before")
-    found: list[dict[str, object]] = []
+    tasks_given: list[dict[str, object]] = []
     for row in listed if isinstance(listed, list) else ():
         if isinstance(row, dict):
             status = "deleted" if row.get("status") == "cancelled" else row.get("status")
-            found.append({"taskId": str(len(found) + 1), "subject": row.get("content"), "status": status})
+            tasks_given.append({"taskId": str(len(tasks_given) + 1), "subject": row.get("content"), "status": status})
     last = before if isinstance(before, int) else 0
-    return found + [{"taskId": str(at), "status": "deleted"} for at in range(len(found) + 1, min(last, 1000) + 1)]
+    return tasks_given + [
+        {"taskId": str(at), "status": "deleted"} for at in range(len(tasks_given) + 1, min(last, 1000) + 1)
+    ]
 
 
 opencode = Opencode()

@@ -122,12 +122,12 @@ class Brief:
         worked = next((one for one in self.near if one.journaled and one.talk.prompt), None)
         since, branch = (worked.last_active, worked.branch) if worked else (self.now - resume.WEEK, self.branch)
         later = [one for one in self.talked if one.branch == branch and one.last_active > since]
-        told = [
+        sessions = [
             one
             for one in later
             if one.talk.answer and (one.talk.request or (worked and requests.goes_on(one.talk.prompt)))
         ]
-        return max(told, key=lambda one: one.last_active, default=worked)
+        return max(sessions, key=lambda one: one.last_active, default=worked)
 
     @property
     def before(self) -> list[Session]:
@@ -165,27 +165,27 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
     store = survey.workspace.project.store
     shared = status.is_on(store)
     gone = [one for one in elsewhere.gone(store, survey.listed) if one.id != ident] if shared else []
-    known = survey.beyond.union(one.id for one in gone)
-    found = Brief([one for one in survey.listed if one not in gone], ident, known)
-    found.store, found.gone, found.now = store, gone, survey.workspace.now
+    others = survey.beyond.union(one.id for one in gone)
+    brief = Brief([one for one in survey.listed if one not in gone], ident, others)
+    brief.store, brief.gone, brief.now = store, gone, survey.workspace.now
     if os.path.isfile(preferences.path_of(store)):  # few projects have any
-        found.preferred = preferences.read(store)[preferences.KEPT][-preferences.MOST :]
-    found.branch = found.branch or safe.mask(paths.branch(survey.workspace.project))
+        brief.preferred = preferences.read(store)[preferences.KEPT][-preferences.MOST :]
+    brief.branch = brief.branch or safe.mask(paths.branch(survey.workspace.project))
     if survey.loops:
         from holdfast.memory.loops import questions
 
-        found.loops = questions.still_open(survey)
-    found.more, found.untrusted, found.names_all = survey.more, survey.untrusted, hub_location.is_genie(survey.hub)
-    kept = bool(found.own and found.own.state) and os.path.isdir(f"{store}/steps")
-    if found.own and (found.own.tasks or found.own.plan[2] or kept):  # most starts begin a session
+        brief.loops = questions.still_open(survey)
+    brief.more, brief.untrusted, brief.names_all = survey.more, survey.untrusted, hub_location.is_genie(survey.hub)
+    kept = bool(brief.own and brief.own.state) and os.path.isdir(f"{store}/steps")
+    if brief.own and (brief.own.tasks or brief.own.plan[2] or kept):  # most starts begin a session
         from holdfast.context import own_work
 
-        found.own_work = own_work.sections(found.own)
+        brief.own_work = own_work.sections(brief.own)
     if shared:
         from holdfast.context import other_machines
 
-        found.elsewhere = other_machines.lines(survey)
-    return found
+        brief.elsewhere = other_machines.lines(survey)
+    return brief
 
 
 def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: bool = False) -> str:
@@ -238,7 +238,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
     near = list(dict.fromkeys([*near, *brief.before]))
     nearby = [one for one in near if one is not quoted and one not in brief.before]
     asked = [*map(lines.asked, brief.asked), *lines.asked_neurons(brief.neurons)]
-    found: list[tuple[str, Iterable[str], int]] = [
+    parts: list[tuple[str, Iterable[str], int]] = [
         *brief.own_work,
         ("Live sessions", _each(brief, brief.active, now), len(brief.active)),
         (_IN_USE, brief.in_use, len(brief.in_use)),
@@ -252,12 +252,12 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
     if not whole:
         others = [*unfinished, *stale] if brief.names_all else []
         named = (lines.named(one, now, brief.reader) for one in others)
-        return [*found, ("Other unfinished sessions", named, len(others))]
+        return [*parts, ("Other unfinished sessions", named, len(others))]
     loops = _loops(brief)
     orphans = (lines.orphan(*one, now) for one in brief.orphans)
     files = (lines.file_entry(one, brief.going(one), now) for one in brief.files)
     return [
-        *found,
+        *parts,
         ("Open loops", loops, len(loops)),
         ("Orphaned subagents", orphans, len(brief.orphans)),
         ("Unfinished sessions", _each(brief, unfinished, now), len(unfinished)),
@@ -272,8 +272,8 @@ def _counts(brief: Brief) -> str:
     unfinished, stale = ([one for one in group if one not in near] for group in (brief.unfinished, brief.stale))
     groups: tuple[Sized, ...] = (unfinished, stale, brief.files, brief.orphans, _loops(brief))
     counts = [len(group) + brief.more.get(key, 0) for group, (_, key) in zip(groups, _COUNTED, strict=True)]
-    found = [counted(count, word) for count, (word, _) in zip(counts, _COUNTED, strict=True) if count]
-    return f"Also open here: {', '.join(found)}. `holdfast brief --all` lists them." if found else ""
+    phrases = [counted(count, word) for count, (word, _) in zip(counts, _COUNTED, strict=True) if count]
+    return f"Also open here: {', '.join(phrases)}. `holdfast brief --all` lists them." if phrases else ""
 
 
 def _each(brief: Brief, sessions: list[Session], now: float) -> "Iterable[str]":

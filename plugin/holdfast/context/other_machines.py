@@ -23,17 +23,17 @@ def lines(survey: "Survey") -> list[str]:
     here = {one.id: one for one in survey.sessions if one.journaled}
     store, now = survey.workspace.project.store, survey.workspace.now
     known = others.shown(store, others.open_ones(store), survey.sessions, survey.beyond)
-    found = [entry(row, now, others.presence(row, survey.settings, now)) for row in known if row["trusted"]]
+    entries = [entry(row, now, others.presence(row, survey.settings, now)) for row in known if row["trusted"]]
     untrusted = sum(not row["trusted"] for row in known)
     taken, gone = others.taken_from_here(store), others.gone(store, survey.sessions)
-    found += [
+    entries += [
         f'- "{safe.line(one.title, 100)}" ({ident[:8]}) of this machine is continued by {taken[ident]}.'
         for ident, one in here.items()
         if ident in taken and one.open and one not in gone
     ]
     if untrusted:
-        found.append(f"- {counted(untrusted, 'session')} of people who are not trusted here: `holdfast list`.")
-    return found
+        entries.append(f"- {counted(untrusted, 'session')} of people who are not trusted here: `holdfast list`.")
+    return entries
 
 
 def entry(row: "Row", now: float, presence: str) -> str:

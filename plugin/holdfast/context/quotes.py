@@ -143,13 +143,13 @@ def _fitted(groups: list[list[str]], room: int) -> list[str]:
     return [line for chosen in kept for line in chosen]
 
 
-def _turns_in_short(known: "Sequence[Turn]", room: int, shown: str) -> list[str]:
+def _turns_in_short(turns: "Sequence[Turn]", room: int, shown: str) -> list[str]:
     """Return the turns before the last one, oldest first: each prompt with the telling sentences of its answer.
 
     An answer that was `shown` already is not repeated.
     """
     label = "Turn by turn:"
-    earlier = known[:-1]
+    earlier = turns[:-1]
     room -= len(label) + 1
     count = min(len(earlier), max(0, room // _TURN_LEAST))
     if not count:

@@ -75,9 +75,9 @@ def _last(store: str, ident: str) -> "tuple[Fact | None, int]":
     """Return the last reminder of a session, None if there was none, and how many prompts the user typed since."""
     from holdfast.journal.session import typed_by_user
 
-    known = [fact for fact in log.of_kinds(store, ident, ("reminded", "prompt")) if not fact.get("agent")]
-    at = max((number for number, fact in enumerate(known) if fact["kind"] == "reminded"), default=-1)
-    return known[at] if at >= 0 else None, sum(typed_by_user(text_of(fact, "text")) for fact in known[at + 1 :])
+    facts = [fact for fact in log.of_kinds(store, ident, ("reminded", "prompt")) if not fact.get("agent")]
+    at = max((number for number, fact in enumerate(facts) if fact["kind"] == "reminded"), default=-1)
+    return facts[at] if at >= 0 else None, sum(typed_by_user(text_of(fact, "text")) for fact in facts[at + 1 :])
 
 
 def _points_due(last: "Fact", fact: "Fact") -> float:
@@ -123,7 +123,7 @@ def asked(prompt: str) -> bool:
         return False
     import re
 
-    return any(not re.search(_NEGATED, lowered[: found.start()]) for found in re.finditer(_PHRASE, lowered))
+    return any(not re.search(_NEGATED, lowered[: match.start()]) for match in re.finditer(_PHRASE, lowered))
 
 
 def report_at_prompt(body: "Payload", project: "Project", now: float) -> str:
@@ -144,5 +144,5 @@ def report_at_prompt(body: "Payload", project: "Project", now: float) -> str:
     own = sessions.find(survey.sessions, body.session)
     if own is None or not own.state:
         return _NO_STATE
-    found = [_FENCE, "", *report.report_lines(report.look(own, survey.workspace, own=body.session), now)]
-    return safe.clip("\n".join(found), _MOST)
+    lines = [_FENCE, "", *report.report_lines(report.look(own, survey.workspace, own=body.session), now)]
+    return safe.clip("\n".join(lines), _MOST)

@@ -214,8 +214,8 @@ def agent_results(sessions: "Iterable[Session]", without: str = "", kind: str = 
     """
     from holdfast.journal import transcript  # most starts tell no reports
 
-    found = [(child, one) for one in sessions for child in one.children.values() if child.id != without]
-    known = [pair for pair in found if pair[0].answer and pair[0].type and kind in {"", pair[0].type}]
+    pairs = [(child, one) for one in sessions for child in one.children.values() if child.id != without]
+    known = [pair for pair in pairs if pair[0].answer and pair[0].type and kind in {"", pair[0].type}]
     latest = sorted(known, key=lambda pair: -pair[0].last_active)[:_MOST]
     return [_line(child.type, transcript.description(one, child), child.answer) for child, one in latest]
 

@@ -179,8 +179,8 @@ class Notices:
         """Return the session that asked last, None if it is unknown."""
         ident = text_of(row, "by")
         if ident not in self._sessions:
-            known = find(self._survey.sessions, ident) or self._survey.workspace.session(ident)
-            self._sessions[ident] = known
+            session = find(self._survey.sessions, ident) or self._survey.workspace.session(ident)
+            self._sessions[ident] = session
         return self._sessions[ident]
 
 

@@ -164,9 +164,9 @@ def live(sessions: "Sequence[Session]", columns: int) -> str:
 
 def problem(complaints: "Sequence[str]") -> str:
     """Return the first complaint, and how many more there are; "" for none."""
-    found = [line for line in complaints if line]
-    more = f" (and {len(found) - 1} more: holdfast doctor)" if found[1:] else ""
-    return f"{found[0]}{more}" if found else ""
+    lines = [line for line in complaints if line]
+    more = f" (and {len(lines) - 1} more: holdfast doctor)" if lines[1:] else ""
+    return f"{lines[0]}{more}" if lines else ""
 
 
 def files_left_behind(names: list[str]) -> str:

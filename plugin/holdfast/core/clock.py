@@ -21,10 +21,10 @@ def form(text: str) -> str:
     """
     import re
 
-    found = re.fullmatch(_TIME, text)
-    if not found:
+    match = re.fullmatch(_TIME, text)
+    if not match:
         return ""
-    between, seconds, digits, zone = found.groups("")
+    between, seconds, digits, zone = match.groups("")
     if not zone:
         return "" if between else "%Y-%m-%d"
     fraction = f".%{len(digits)}f" if digits else ""
@@ -77,12 +77,12 @@ def in_name(name: str) -> float:
     """Return seconds since 1970 for the date, or date and time in UTC, that a file's name has; 0.0 when it has none."""
     import re
 
-    found = re.search(
+    match = re.search(
         r"(?<![0-9])(20[0-9]{2})-?([0-9]{2})-?([0-9]{2})(?:[-_T]?([0-9]{2})-?([0-9]{2})([0-9]{2})?)?(?![0-9])", name
     )
-    if not found:
+    if not match:
         return 0.0
-    year, month, day, hour, minute, second = found.groups("")
+    year, month, day, hour, minute, second = match.groups("")
     clock = f"T{hour}:{minute}:{second or '00'}Z" if hour and hour < "24" and minute < "60" else ""
     return read(f"{year}-{month}-{day}{clock}")
 

@@ -144,13 +144,13 @@ class Table:
 
     def among(self, column: str, values: "Sequence[Value]", condition: str = "") -> "set[Value]":
         """Return those of the values that a column has; each query costs looks at the disk, so one asks for many."""
-        found: set[Value] = set()
+        present: set[Value] = set()
         for begin in range(0, len(values), _MANY):
             some = values[begin : begin + _MANY]
             marks = ", ".join("?" * len(some))
             query = f"select {column} from {self._name} where tree = ? and {column} in ({marks}) {condition}"  # noqa: S608 - names of ours
-            found.update(value for (value,) in self.rows(query, *some))
-        return found
+            present.update(value for (value,) in self.rows(query, *some))
+        return present
 
     @property
     def is_whole(self) -> bool:

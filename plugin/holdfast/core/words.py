@@ -9,15 +9,15 @@ def words(text: str) -> list[str]:
         return "".join(char if char.isalnum() else " " for char in text).lower().split()
     import unicodedata  # most prompts are ASCII
 
-    found, word = [], ""
+    parts, word = [], ""
     for char in f"{unicodedata.normalize('NFC', text).lower()} ":
         kind = unicodedata.category(char)
         if kind[0] in "LN" or (kind[0] == "M" and word and not _varies(char) and kind != "Me"):
             word += char
         elif kind not in _JOINERS and not _varies(char):
-            found += [unicodedata.normalize("NFC", word)] if word else []
+            parts += [unicodedata.normalize("NFC", word)] if word else []
             word = ""
-    return found
+    return parts
 
 
 def width(text: str) -> int:

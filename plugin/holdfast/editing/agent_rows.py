@@ -20,7 +20,7 @@ def apart(requested: "Requested") -> "tuple[Requested, list[object]]":
     """Return a request without the agents in it, and these."""
     group = requested.get(_GROUP)
     inner = group if isinstance(group, dict) else {}
-    listed = [found for found in (requested.get(_LIST), inner.get(_LIST)) if found is not None]
+    listed = [given for given in (requested.get(_LIST), inner.get(_LIST)) if given is not None]
     rest = {key: value for key, value in requested.items() if key != _LIST}
     if _LIST in inner:
         others = {key: value for key, value in inner.items() if key != _LIST}

@@ -87,31 +87,31 @@ def edit_rows(record: Record, section: Section, table: Table, requested: list[st
     document = record.document
     heads = [names.plain(table.text(table.header, at)) for at in range(len(table.header.cells))]
     place = _place(heads)
-    there = [row for row in table.rows if not _is_vacant(record, table, row)]
-    new = new_items(requested, [table.text(row, place) for row in there])
+    rows = [row for row in table.rows if not _is_vacant(record, table, row)]
+    new = new_items(requested, [table.text(row, place) for row in rows])
     if not new:
         return None
-    counts = [table.text(row, at) for at, head in enumerate(heads) if head in _COUNTS for row in there]
+    counts = [table.text(row, at) for at, head in enumerate(heads) if head in _COUNTS for row in rows]
     numbers = _following(counts, len(new))
     if any(not number.isdecimal() for number in numbers) and len({*heads} - _COUNTS - _DAYS) > 1:
         numbers = []  # such as TASK-007 with a status beside it: who gave the id knows what belongs in the other cells
     if place < 0 or any(table.overfull(row) for row in table.rows) or not numbers:
         raise tabular(Part({"title": section.title}))
     lines = [_line(heads, {place: text}, number, minute[:10]) for text, number in zip(new, numbers, strict=True)]
-    at = there[-1].end if there else document.line_end(table.header.end)
+    at = rows[-1].end if rows else document.line_end(table.header.end)
     put = layout.after(document, at, lines)
-    if table.rows and not there:
+    if table.rows and not rows:
         put = layout.replaced(document, table.rows[0].start, table.rows[-1].end, lines)
     return tables.kept_alignment(document, table.header.start, Edit(put, "", "; ".join(new)))
 
 
 def _following(counts: list[str], how_many: int) -> list[str]:
     """Return the numbers that follow those of a column, as they are written there; [] when that is not clear."""
-    found = [_NUMBERED.fullmatch(count) for count in counts]
-    before = list({one["before"] or "" if one else None for one in found} or {""})
+    matches = [_NUMBERED.fullmatch(count) for count in counts]
+    before = list({one["before"] or "" if one else None for one in matches} or {""})
     if None in before or len(before) > 1:
         return []
-    digits = [one["digits"] for one in found if one]
+    digits = [one["digits"] for one in matches if one]
     width = max((len(one) for one in digits if one.startswith("0")), default=0)
     first = max(map(int, digits), default=0) + 1
     return [f"{before[0]}{number:0{width}}" for number in range(first, first + how_many)]
@@ -323,11 +323,11 @@ class Editor:
         """Return the file, or its entry `ident`."""
         if not self.ident:
             return state.record
-        found = [record for record in state.record.entries_of_hub() if record.ident() == self.ident]
-        if len(found) != 1:
-            word = "appears twice" if found else "is no longer there"
+        records = [record for record in state.record.entries_of_hub() if record.ident() == self.ident]
+        if len(records) != 1:
+            word = "appears twice" if records else "is no longer there"
             raise HoldfastError(f"the entry {self.ident} {word}")
-        return found[0]
+        return records[0]
 
     def _verify(self, before: StateFile, after: StateFile, request: Request, edits: list[Edit]) -> None:
         """Refuse an edit that does not read back, changes the structure, or would change something a second time."""

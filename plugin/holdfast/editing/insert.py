@@ -134,8 +134,8 @@ def _neighbours(record: Record, part: Part) -> tuple[Section | None, Section | N
     """Return the nearest existing sections before and after it in the order, within the same parent."""
     siblings = [other for other in record.file_format.parts if other.under == part.under and other.holds != "front"]
     at = siblings.index(part) if part in siblings else len(siblings)
-    before = [found for other in siblings[:at] for found in _there(record, other)]
-    after = [found for other in siblings[at + 1 :] for found in _there(record, other)]
+    before = [section for other in siblings[:at] for section in _there(record, other)]
+    after = [section for other in siblings[at + 1 :] for section in _there(record, other)]
     parent = record.sections(part.under) if part.under else []
     if not before and not after and parent:
         return parent[0], None
@@ -156,8 +156,8 @@ def _deepest(record: Record, section: Section) -> Section:
 def _ruled(record: Record, at: int) -> bool:
     """Whether a rule is right before an offset."""
     document = record.document
-    found = [kind for kind, start, _ in document.blocks(max(document.body, at - 200), at) if start < at]
-    return bool(found) and found[-1] == "rule"
+    kinds = [kind for kind, start, _ in document.blocks(max(document.body, at - 200), at) if start < at]
+    return bool(kinds) and kinds[-1] == "rule"
 
 
 def level_of(record: Record, part: Part) -> int:
@@ -168,8 +168,8 @@ def level_of(record: Record, part: Part) -> int:
     if parent:
         return min(parent[0].level + 1, 6)
     same = [other for other in record.file_format.parts if other.under == part.under and names.plain(other.title)]
-    found = [section.level for other in same for section in _there(record, other) if section.level < TAGGED]
-    return min(found, default=part.level)
+    levels = [section.level for other in same for section in _there(record, other) if section.level < TAGGED]
+    return min(levels, default=part.level)
 
 
 GUEST = "gsd-lite"  # the format whose sections may be in a file of any other

@@ -99,15 +99,15 @@ class Ticks:
         self.rest: list[str] = []
 
 
-def ticks_of(record: "Record", requested: list[str], known: list[Item]) -> Ticks:
+def ticks_of(record: "Record", requested: list[str], items: list[Item]) -> Ticks:
     """Return what the boxes in `requested` change; HoldfastError for an item that appears twice or has no box."""
-    document, found = record.document, Ticks()
+    document, ticks = record.document, Ticks()
     done: dict[int, str] = {}
     for text in requested:
         box = _BOX.match(text.strip())
-        same = [item for item in known if key(record.item(item)) == key(text)] if box else []
+        same = [item for item in items if key(record.item(item)) == key(text)] if box else []
         if not box or not same:
-            found.rest.append(text)
+            ticks.rest.append(text)
             continue
         item = _only(document, same, bare(text))
         old = document.text(*item.box) if item.box else " "
@@ -119,17 +119,17 @@ def ticks_of(record: "Record", requested: list[str], known: list[Item]) -> Ticks
             continue
         if item.box is None:
             raise HoldfastError(f"line {document.line(item.start)}: {bare(text)[:60]!r} has no box to tick")
-        found.changes.append((*item.box, box["tick"].encode()))
-        found.old.append(f"[{old}] {bare(text)}")
-        found.new.append(f"[{box['tick']}] {bare(text)}")
-    return found
+        ticks.changes.append((*item.box, box["tick"].encode()))
+        ticks.old.append(f"[{old}] {bare(text)}")
+        ticks.new.append(f"[{box['tick']}] {bare(text)}")
+    return ticks
 
 
-def with_ticks(document: Document, found: Ticks, added: Edit | None) -> Edit | None:
+def with_ticks(document: Document, ticks: Ticks, added: Edit | None) -> Edit | None:
     """Return one edit that makes the changes of some boxes and the edit `added`; None when there is neither."""
-    if not found.changes:
+    if not ticks.changes:
         return added
-    changes, old, new = list(found.changes), list(found.old), list(found.new)
+    changes, old, new = list(ticks.changes), list(ticks.old), list(ticks.new)
     if added:
         changes.append((added.start, added.end, added.data))
         old += filter(None, [added.old])
@@ -154,8 +154,8 @@ def of_label(record: Record, label: Label, requested: list[str] | None, *, repla
     """Return the edit of the list in the place of a label's value; HoldfastError when no list is requested."""
     if requested is None:
         raise HoldfastError("a list is there; give a list of items to add")
-    known = record.document.items(label.items[0].start, label.items[-1].end)
-    return _changed(record, label.items, known, requested, replace=replace)
+    items = record.document.items(label.items[0].start, label.items[-1].end)
+    return _changed(record, label.items, items, requested, replace=replace)
 
 
 def of_section(

@@ -59,7 +59,7 @@ class Entry:
         before = f"{self.label}: " if self.label else ""
         whole = before + self.text
         if len(whole) > room:
-            ends = [found.end() for found in _SENTENCE.finditer(whole) if len(before) + _SAYS < found.end() <= room]
+            ends = [match.end() for match in _SENTENCE.finditer(whole) if len(before) + _SAYS < match.end() <= room]
             short = whole[:room].rpartition(" ")[0]
             whole = whole[: ends[-1]] if ends else f"{_STOPS.sub('', short)}…"
         return whole if whole.endswith(_ENDS) else f"{_STOPS.sub('', whole)}."
@@ -151,8 +151,8 @@ def projected(record: Record, entries: "list[Entry]", sums: "Mapping[str, str]")
 def own(record: Record, sums: "Iterable[str]") -> "list[tuple[int, int]]":
     """Return the spans of the entries with these checksums."""
     log, known = _log(record), {*sums}
-    found = [start for text, start in log.by_sum.items() if text in known] if log else []
-    return [span for span in log.spans if span[0] in found] if log else []
+    starts = [start for text, start in log.by_sum.items() if text in known] if log else []
+    return [span for span in log.spans if span[0] in starts] if log else []
 
 
 def _log(record: Record) -> _Log | None:

@@ -233,8 +233,8 @@ _SLACK, _HALF_HOUR, _FARTHEST = 120, 1800, 14 * 3600  # seconds; no zone is fart
 
 def minute_of(text: str) -> str:
     """Return the minute that a text begins with, "" for none."""
-    found = MINUTE.match(text)
-    return f"{found[1]} {found[2]}" if found else ""
+    match = MINUTE.match(text)
+    return f"{match[1]} {match[2]}" if match else ""
 
 
 def ahead(record: Record, section: Section, now: str) -> int:
@@ -264,8 +264,8 @@ def _timed(record: Record, section: Section) -> "Iterator[str]":
     for item in document.items(section.body, section.end):
         yield record.item(item)
     for inner in record.within(section.body, section.end):
-        found = MINUTE.search(inner.title)
-        yield inner.title[found.start() :] if found else ""
+        match = MINUTE.search(inner.title)
+        yield inner.title[match.start() :] if match else ""
 
 
 def _early(newest: str, now: str, offset: int) -> int:

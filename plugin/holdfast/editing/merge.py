@@ -71,8 +71,8 @@ def merged(texts: Texts, marker: int, levels: Sequence[Level] = ()) -> tuple[byt
         data, clean = merged((plain[0], plain[1], plain[2]), marker, levels)
         return data.replace(b"\n", b"\r\n") if chosen(*(b"%d" % one for one in crlf)) == b"1" else data, clean
     large = max(map(len, texts)) > LARGEST
-    found = None if large or not levels else _by_parts(texts, marker, levels)
-    return found if found and not _brings_back(texts, found[0], marker) else git_merge.text(*texts, marker)
+    by_parts = None if large or not levels else _by_parts(texts, marker, levels)
+    return by_parts if by_parts and not _brings_back(texts, by_parts[0], marker) else git_merge.text(*texts, marker)
 
 
 def _brings_back(texts: Texts, result: bytes, marker: int) -> bool:
@@ -87,13 +87,13 @@ def _brings_back(texts: Texts, result: bytes, marker: int) -> bool:
 
 def with_later_time(texts: Texts) -> Texts:
     """Return three versions with one line for when the file was changed last, where that is all that differs in it."""
-    found = [{match["key"]: match for match in _CHANGED.finditer(text[:_HEAD])} for text in texts]
+    matches = [{match["key"]: match for match in _CHANGED.finditer(text[:_HEAD])} for text in texts]
     swaps: list[list[tuple[int, int, bytes]]] = [[], [], []]
-    for key in found[1].keys() & found[2].keys():
-        one, other = found[1][key]["rest"], found[2][key]["rest"]
+    for key in matches[1].keys() & matches[2].keys():
+        one, other = matches[1][key]["rest"], matches[2][key]["rest"]
         line = later(one, other)
         if line is not None:
-            for known, swap in zip(found, swaps, strict=True):
+            for known, swap in zip(matches, swaps, strict=True):
                 swap.extend([(*known[key].span("rest"), line)] if key in known else [])
     done = [_spliced(text, swap) for text, swap in zip(texts, swaps, strict=True)]
     return done[0], done[1], done[2]
@@ -159,8 +159,8 @@ def _after(text: bytes, end: int) -> int:
     """Return where the line ends, and the empty lines after it, in which a part ends."""
     if text[end - 1 : end] != b"\n":
         end = text.find(b"\n", end) + 1 or len(text)
-    found = _EMPTY_LINES.match(text, end)
-    return found.end() if found else end
+    match = _EMPTY_LINES.match(text, end)
+    return match.end() if match else end
 
 
 def _deleted_and_changed(base: _Cut, ours: _Cut, theirs: _Cut) -> bool:
@@ -192,14 +192,14 @@ def _united(frame: bytes, marker: int) -> bytes:
 
 def _places(frame: bytes) -> dict[bytes, bytes]:
     """Return the line above each part that is no part itself."""
-    found: dict[bytes, bytes] = {}
+    places: dict[bytes, bytes] = {}
     above = b""
     for line in frame.splitlines():
         if line.startswith(_PLACE):
-            found[line] = above
+            places[line] = above
         elif line.strip():
             above = line
-    return found
+    return places
 
 
 def _placed(frame: bytes, frames: Texts) -> list[bytes] | None:

@@ -37,8 +37,8 @@ class _Block:
         document = record.document
         self.start, self.end = span
         self.begin = document.line_start(len(document.data[: span[0]].rstrip()) - 1)
-        found = _SUM.match(document.data, self.begin)
-        self.whole = found is not None and found[1].decode() == checksum(document.data[slice(*span)])
+        match = _SUM.match(document.data, self.begin)
+        self.whole = match is not None and match[1].decode() == checksum(document.data[slice(*span)])
         end = layout.content_end(document, section, record.own_end(section))
         outside = document.data[section.body : self.begin] + document.data[self.end : max(end, self.end)]
         self.alone = not outside.strip()
@@ -118,8 +118,8 @@ def _names(key: str, section: Section, word: str) -> bool:
 
 def _section(record: Record, word: str) -> Section | None:
     """Return the one section for a word of the model, None where there is none or several."""
-    found = [spot.section for spot in record.spots(word) if spot.kind == "section"]
-    return found[0] if len(found) == 1 else None
+    sections = [spot.section for spot in record.spots(word) if spot.kind == "section"]
+    return sections[0] if len(sections) == 1 else None
 
 
 def _block(record: Record, section: Section, word: str) -> _Block | None:

@@ -99,11 +99,11 @@ def edit_managed(record: Record, section: Section, managed: ManagedLines) -> Edi
 
 def _ended(lines: list[str], newline: str) -> str:
     """Return the lines as one text; a line without an end gets that of the line before it."""
-    found = ""
+    text = ""
     for line in lines:
         newline = line[len(line.rstrip("\r\n")) :] or newline
-        found += line if line.endswith(_ENDS) else line + newline
-    return found
+        text += line if line.endswith(_ENDS) else line + newline
+    return text
 
 
 def merged(there: list[str], managed: ManagedLines, theirs: frozenset[int] = frozenset(), first: int = 1) -> list[str]:
@@ -144,10 +144,10 @@ def _refuse_twice(lines: list[_Line], first: int) -> None:
 
 def _requested(managed: ManagedLines, taken: set[str]) -> dict[str, str]:
     """Return the managed lines by subject, without what a person worded and labels with no item below."""
-    found = [line for line in managed.lines if line and managed.own_subject(line) not in taken]
+    texts = [line for line in managed.lines if line and managed.own_subject(line) not in taken]
     filled = [line for line in managed.lines if line]
     labels = {line for line, below in pairwise(filled) if _ITEM.match(below) and not _ITEM.match(line)}
-    pairs = pairwise([*found, ""])
+    pairs = pairwise([*texts, ""])
     return {managed.own_subject(line): line for line, below in pairs if line not in labels or _ITEM.match(below)}
 
 

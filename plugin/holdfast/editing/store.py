@@ -155,8 +155,10 @@ def _make_private(path: str) -> None:
 
 def open_to_others(folder: str) -> int:
     """Return how many files and folders in the store, itself included, other users have a permission on."""
-    found = (path for place, _, names in os.walk(folder) for path in (place, *(f"{place}/{name}" for name in names)))
-    return sum(bool(_open_mode(path)) for path in found)
+    every_path = (
+        path for place, _, names in os.walk(folder) for path in (place, *(f"{place}/{name}" for name in names))
+    )
+    return sum(bool(_open_mode(path)) for path in every_path)
 
 
 def sweep(project: Project, now: float) -> None:
@@ -223,16 +225,16 @@ def refuse_protected(path: str) -> None:
     """Refuse a read-only file, and one with further hard links, which an edit would separate."""
     if os.path.islink(path):
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")
-    found = os.stat(path)
-    if not found.st_mode & 0o200:
+    file_stat = os.stat(path)
+    if not file_stat.st_mode & 0o200:
         raise HoldfastError(f"{path} is read-only. Type: chmod u+w {safe.shell(path)}")
     if not os.access(path, os.W_OK):
         raise HoldfastError(
             f"{path} cannot be written: it belongs to another user, or its file system is read-only. "
             f"Type: ls -l {safe.shell(path)}"
         )
-    if found.st_nlink > 1:
-        raise HoldfastError(f"{path} has {found.st_nlink} hard links, which an edit would separate. Copy it over.")
+    if file_stat.st_nlink > 1:
+        raise HoldfastError(f"{path} has {file_stat.st_nlink} hard links, which an edit would separate. Copy it over.")
 
 
 def _refuse_links(folder: str) -> None:
@@ -314,28 +316,28 @@ def note_staged(path: str) -> None:
     home = paths.locate(os.path.dirname(path))
     if not (home.git and home.root):
         return
-    found = objects.index_entry(home.root, home.git, home.relative(path))
-    _keep(home, path, {**_read(home, path), "staged": found.blob, "moves": _moves(home), "kept": ""})
+    index_entry = objects.index_entry(home.root, home.git, home.relative(path))
+    _keep(home, path, {**_read(home, path), "staged": index_entry.blob, "moves": _moves(home), "kept": ""})
 
 
 def _reason(home: "Project", name: str, before: bytes | None, record: "Record") -> str:
     """Return why a file that is about to be written may not be staged, "" when it may."""
-    found = objects.index_entry(home.root, home.git, name)
+    index_entry = objects.index_entry(home.root, home.git, name)
     staged = record.get("staged")
-    if found.state == objects.SPARSE:
+    if index_entry.state == objects.SPARSE:
         return _SPARSE
-    if found.state == objects.ABSENT:
+    if index_entry.state == objects.ABSENT:
         # Git had the file, or holdfast staged it, and a person took it out. A new file may have an old one's name.
         once = bool(staged) or before is not None
         untracked = once and ((before is not None and bool(staged)) or bool(queries.head_blob(home.root, name)))
         return _UNTRACKED if untracked else ""
     if before is None:
         return _PARTLY
-    if found.blob == _blob(home, before) or _is_in_index(home, name):
-        restored = bool(staged) and found.blob != staged and record.get("moves") == _moves(home)
-        return _BY_HAND if restored and record.get("wrote") != found.blob else ""
+    if index_entry.blob == _blob(home, before) or _is_in_index(home, name):
+        restored = bool(staged) and index_entry.blob != staged and record.get("moves") == _moves(home)
+        return _BY_HAND if restored and record.get("wrote") != index_entry.blob else ""
     ours = _wrote(home, record, before) and not record.get("kept")
-    if ours and (found.blob == staged or (not staged and queries.head_blob(home.root, name) == found.blob)):
+    if ours and (index_entry.blob == staged or (not staged and queries.head_blob(home.root, name) == index_entry.blob)):
         return ""
     return _PARTLY
 
@@ -347,11 +349,11 @@ def _wrote(home: "Project", record: "Record", data: bytes) -> bool:
 
 def _is_in_index(home: "Project", name: str) -> bool:
     """Whether the file equals its index entry, after all filters."""
-    found = objects.index_entry(home.root, home.git, name)
-    if found.state:
+    index_entry = objects.index_entry(home.root, home.git, name)
+    if index_entry.state:
         return False
     try:
-        same = found.blob == _blob(home, files.read(f"{home.root}/{name}"))
+        same = index_entry.blob == _blob(home, files.read(f"{home.root}/{name}"))
     except OSError:
         return False
     return same or queries.is_unchanged(home.root, name)

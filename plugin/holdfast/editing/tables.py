@@ -79,11 +79,11 @@ def edit(record: Record, section: Section, request: Request) -> Edit | None:
     table = _found(document, section.body, record.own_end(section), request.columns)
     if table is None:
         return _begun(record, section, request) if any(requested.values()) else None
-    known = _known(document, table, set(requested))
+    rows = _known(document, table, set(requested))
     ended = {_key(key): [line(cell) for cell in cells] for key, cells in request.ended.items()}
     changes: list[Splice] = []
     gone = []
-    for key, row in known.items():
+    for key, row in rows.items():
         cells = requested[key]
         if cells:
             changes += _set(document, table, row, cells)
@@ -91,8 +91,8 @@ def edit(record: Record, section: Section, request: Request) -> Edit | None:
             changes += _set(document, table, row, ended.get(key, []))
         elif not table.overfull(row):  # else it is unclear which text is in which column
             gone.append(row)
-    added = [table.row(cells) for key, cells in requested.items() if cells and key not in known]
-    old = "; ".join(_row_text(document, row) for row in known.values() if row in gone or _within(row, changes))
+    added = [table.row(cells) for key, cells in requested.items() if cells and key not in rows]
+    old = "; ".join(_row_text(document, row) for row in rows.values() if row in gone or _within(row, changes))
     changes += [_cut(document, row) for row in gone]
     changes += _appended(document, table, added)
     new = "; ".join(" - ".join(filter(None, cells)) for cells in requested.values() if cells)
@@ -107,7 +107,7 @@ def cells(record: Record, section: Section, columns: list[str]) -> list[list[str
     """
     document = record.document
     places: list[int] = []
-    found = []
+    rows = []
     for row in document.rows(section.body, record.own_end(section)):
         texts = [cell_text(document, cell) for cell in row.cells]
         if row.header:
@@ -115,8 +115,8 @@ def cells(record: Record, section: Section, columns: list[str]) -> list[list[str
             continue
         by_name = places if places and places[0] >= 0 else list(range(len(texts)))
         key, *others = [texts[place] if 0 <= place < len(texts) else "" for place in by_name] or [""]
-        found.append([_bare(key), *others])
-    return found
+        rows.append([_bare(key), *others])
+    return rows
 
 
 def overfull_lines(record: Record, section: Section) -> list[int]:
@@ -176,16 +176,16 @@ def _found(document: Document, start: int, end: int, columns: list[str]) -> _Tab
 
 def _known(document: Document, table: _Table, requested: set[str]) -> dict[str, Row]:
     """Return the rows of these keys; HoldfastError when one appears twice."""
-    found: dict[str, Row] = {}
+    rows: dict[str, Row] = {}
     place = table.places[0]
     for row in table.rows:
         key = _key(cell_text(document, row.cells[place])) if place < len(row.cells) else ""
-        if key in found:
-            both = f"lines {document.line(found[key].start)} and {document.line(row.start)}"
+        if key in rows:
+            both = f"lines {document.line(rows[key].start)} and {document.line(row.start)}"
             raise HoldfastError(f"{_row_text(document, row)[:60]!r} appears twice, on {both}; keep one of them")
         if key in requested:
-            found[key] = row
-    return found
+            rows[key] = row
+    return rows
 
 
 def _set(document: Document, table: _Table, row: Row, cells: list[str]) -> "list[Splice]":

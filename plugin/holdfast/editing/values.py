@@ -17,8 +17,8 @@ _BOLD_BEHIND = re.compile(rb"[ \t](?:\*\*|__)")
 
 def key(record: Record, path: str, value: str) -> Edit | None:
     """Set a key of the frontmatter."""
-    found = metadata_edit.edit(record.document, path, value)
-    return Edit(found, record.metadata.text(path), value, key=path) if found else None
+    splice = metadata_edit.edit(record.document, path, value)
+    return Edit(splice, record.metadata.text(path), value, key=path) if splice else None
 
 
 def value_of(record: Record, label: Label, request: Request, *, replace: bool = False) -> Edit | None:
@@ -144,7 +144,7 @@ def edit_decision(record: Record, section: Section, requested: list[str]) -> Edi
     if given and not new:
         return _with_reason(record, section, *given[0])
     titles = (_NUMBERED.match(one.title) for one in record.within(section.body, section.end))
-    first = max((int(found[1]) for found in titles if found), default=0) + 1
+    first = max((int(match[1]) for match in titles if match), default=0) + 1
     if not new:
         return None
     put = decision_lines(new, first)
@@ -177,8 +177,8 @@ def _entry(number: int, text: str) -> list[str]:
 
 def _parts(text: str) -> tuple[str, str, str]:
     """Return the title of a decision, what was decided, and why; "" for a title or a rationale that is not given."""
-    if found := _MARKDOWN.match(text):
-        return found["title"].strip(), " ".join(found["decided"].split()), " ".join((found["why"] or "").split())
+    if match := _MARKDOWN.match(text):
+        return match["title"].strip(), " ".join(match["decided"].split()), " ".join((match["why"] or "").split())
     named = _TITLED.match(text)
     decided, *why = _WHY.split(text[named.end() :] if named else text, maxsplit=1)
     return named[1].strip() if named else "", unmarked(decided), " ".join("".join(why).split())

@@ -142,8 +142,8 @@ class Format:
 
     def mirror(self, key: str) -> "tuple[Part, Field] | None":
         """Return the section and the field in the body that has the value of a frontmatter key, None when none has."""
-        found = ((part, field) for part in self.parts for field in part.fields if field.front == key)
-        return next(found, None)
+        pairs = ((part, field) for part in self.parts for field in part.fields if field.front == key)
+        return next(pairs, None)
 
     def category(self, status: str) -> str:
         """Return the word of `core.statuses` that a status means, "" when that is not known."""

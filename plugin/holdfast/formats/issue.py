@@ -10,13 +10,13 @@ _ADDRESS = re.compile(r"https?://(?P<host>[\w.-]{1,100})/[^\s<>\"'`)\]]{1,300}")
 
 def key(text: str) -> str:
     """Return the first key of an issue in a text, such as "PLT-123", "" when there is none."""
-    found = _KEY.search(text)
-    return found[0] if found else ""
+    match = _KEY.search(text)
+    return match[0] if match else ""
 
 
 def without_keys(text: str) -> str:
     """Return a text without addresses of issues and without keys."""
-    return _KEY.sub(" ", _ADDRESS.sub(lambda found: " " if key(found[0]) else found[0], text))
+    return _KEY.sub(" ", _ADDRESS.sub(lambda match: " " if key(match[0]) else match[0], text))
 
 
 def fields(text: str) -> dict[str, str]:
@@ -24,10 +24,10 @@ def fields(text: str) -> dict[str, str]:
 
     An address of another tracker than Linear gives `issue` instead of `linear_issue`.
     """
-    found = key(text)
-    address = next((one for one in _ADDRESS.finditer(text) if key(one[0]) == found), None) if found else None
-    if not found or not address:
-        return {"linear_issue": found} if found else {}
+    issue = key(text)
+    address = next((one for one in _ADDRESS.finditer(text) if key(one[0]) == issue), None) if issue else None
+    if not issue or not address:
+        return {"linear_issue": issue} if issue else {}
     if address["host"] == "linear.app":
-        return {"linear_issue": found, "linear_url": address[0]}
-    return {"issue": found}
+        return {"linear_issue": issue, "linear_url": address[0]}
+    return {"issue": issue}

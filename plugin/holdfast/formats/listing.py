@@ -26,7 +26,7 @@ class Table:
         """Return the number of the column of this name, from 0; -1 when there is none."""
         plain = names.plain(name)
         known = (names.forms(cell_text(self.document, cell)) for cell in self.header.cells)
-        return next((number for number, found in enumerate(known) if plain in found), -1)
+        return next((number for number, plain_names in enumerate(known) if plain in plain_names), -1)
 
     def text(self, row: Row, column: int) -> str:
         """Return the text of a row in a column, "" where the row has no such cell."""

@@ -79,8 +79,8 @@ def with_blocks(data: bytes, names: "Iterable[str]") -> bytes:
         own = document.only(title)
         at = own.end if own else _before_log(document)
         changed = splice(data, at, at, _spaced(document, at, _mark(name) if own else f"## {title}\n\n{_mark(name)}"))
-        found = Document(changed).block(name)
-        if found and found[0] > at:  # not so in an unclosed fence or comment
+        span = Document(changed).block(name)
+        if span and span[0] > at:  # not so in an unclosed fence or comment
             data = changed
     return data
 
@@ -99,7 +99,7 @@ def measured_splices(
         "files": ["- " + code_span(one_line(path)) for path in paths],
         "tasks": [f"- [{tick}] {subject}" for subject, tick in ticks.items()],
     }
-    found = []
+    splices = []
     for name, (start, end) in ((name, span) for name in _BLOCKS if (span := document.block(name))):
         before = document.data[start:end]
         lines = _LINE.findall(before.decode("utf-8", "surrogateescape"))
@@ -111,8 +111,8 @@ def measured_splices(
         lines += [*([newline] if open_end else []), *(entry + newline for entry in new)]
         after = "".join(lines).encode("utf-8", "surrogateescape")
         if after != before:
-            found.append((start, end, after if before else _apart(document, start, after)))
-    return found
+            splices.append((start, end, after if before else _apart(document, start, after)))
+    return splices
 
 
 def _apart(document: Document, at: int, lines: bytes) -> bytes:

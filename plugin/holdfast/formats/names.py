@@ -123,23 +123,23 @@ def is_of_git(text: str) -> bool:
 
 def percent(text: str) -> float | None:
     """Return the first percentage in a text, such as 75 for "75%" or 40 for "[██░] 40 %", None when it has none."""
-    found = _PERCENT.search(text)
-    return float(found[1]) if found else None
+    match = _PERCENT.search(text)
+    return float(match[1]) if match else None
 
 
 def number(text: str) -> int | None:
     """Return the whole number at the beginning of a text, None when there is none."""
-    found = re.match(r"\W*(\d{1,9})\b", text)
-    return int(found[1]) if found else None
+    match = re.match(r"\W*(\d{1,9})\b", text)
+    return int(match[1]) if match else None
 
 
 def forms(heading: str) -> set[str]:
     """Return all plain names of a heading: the whole, the part before a colon, and each of its languages."""
-    found = {plain(heading), plain(heading.partition(":")[0]), *map(plain, _LANGUAGES.split(heading))}
+    texts = {plain(heading), plain(heading.partition(":")[0]), *map(plain, _LANGUAGES.split(heading))}
     remark = _REMARK.search(heading)
     if remark and not _LATIN.search(heading[: remark.start()]):  # 当前上下文 (Active Context)
-        found.add(plain(remark["inner"]))
-    return {name for name in found if name}
+        texts.add(plain(remark["inner"]))
+    return {name for name in texts if name}
 
 
 def begins(heading: str) -> str:
@@ -182,8 +182,8 @@ def held(status: str, word: str, *, listed: bool) -> str:
 
 def before_hold(status: str) -> str:
     """Return what the status of paused work said before, "" where it does not tell."""
-    found = _IN_STATUS.fullmatch(status)
-    return found["before"] if found else status.removesuffix(_HELD) if status.endswith(_HELD) else ""
+    match = _IN_STATUS.fullmatch(status)
+    return match["before"] if match else status.removesuffix(_HELD) if status.endswith(_HELD) else ""
 
 
 def says_more(status: str) -> bool:
@@ -192,9 +192,9 @@ def says_more(status: str) -> bool:
     return bool(text) and text not in dict(_GENERAL)
 
 
-def _meant(text: str, known: "Words") -> str:
+def _meant(text: str, words: "Words") -> str:
     """Return the meaning of the longest known word at the beginning of a status, "" when there is none."""
-    fitting = [(len(word), meant) for word, meant in known if text == word or text.startswith(word + " ")]
+    fitting = [(len(word), meant) for word, meant in words if text == word or text.startswith(word + " ")]
     return max(fitting, default=(0, ""))[1]
 
 
@@ -218,15 +218,15 @@ def named(context: str, root: str = "", *, measured: bool = True) -> list[str]:
     after the key of an update, a name may have blanks. Without `measured` those after `Files changed:` are left out,
     which holdfast itself writes of its sessions.
     """
-    found = []
+    names = []
     for each in _NAMED.finditer(context):
         if each["changed"] and not measured:
             continue
         listed = each["list"] if each["list"] is not None else _MORE.sub("", each["rest"].rstrip())
         texts = [name.strip(" \t`\"'") for name in listed.split(",")]
         whole = each["list"] is not None or each[0].casefold().startswith("files_modified")
-        found += [name for name in texts if not is_none(name) and (whole or " " not in name)]
-    return list(dict.fromkeys(os.path.normpath(name).removeprefix(f"{root or '/'}/") for name in found))
+        names += [name for name in texts if not is_none(name) and (whole or " " not in name)]
+    return list(dict.fromkeys(os.path.normpath(name).removeprefix(f"{root or '/'}/") for name in names))
 
 
 _LONGEST = 1000  # characters; a longer text is not a placeholder
@@ -353,9 +353,9 @@ def _has_blanks(bare: str) -> bool:
     Code inside a text is skipped; a text that is all code is judged by what is in it.
     """
     prose = _CODE.sub(lambda code: code[0].strip("`") if len(code[0]) == len(bare) else "code", bare)
-    if _CERTAIN.search(prose) or any(_BLANK.fullmatch(found["inner"]) for found in _BRACKET.finditer(prose)):
+    if _CERTAIN.search(prose) or any(_BLANK.fullmatch(match["inner"]) for match in _BRACKET.finditer(prose)):
         return True
     left = _ANGLE.sub("", _DATE.sub("", prose))
-    left = _BRACKET.sub(lambda found: found[0] if _ANSWER.fullmatch(found["inner"]) else "", left)
+    left = _BRACKET.sub(lambda match: match[0] if _ANSWER.fullmatch(match["inner"]) else "", left)
     begins = _DATE.match(prose.lstrip("[(*_ "))
     return left != prose and bool(begins or _LITTLE.fullmatch(_REMARK_AFTER.sub("", left).casefold()))

@@ -83,16 +83,16 @@ class Record:
     def within(self, start: int, end: int) -> list[Section]:
         """Return the sections that begin in a span, without the title of the whole."""
         starts = self.outline.starts
-        found = self.outline.sections[bisect_left(starts, start) : bisect_left(starts, end)]
-        return [section for section in found if section is not self.title]
+        sections = self.outline.sections[bisect_left(starts, start) : bisect_left(starts, end)]
+        return [section for section in sections if section is not self.title]
 
     def around(self, at: int) -> Section | None:
         """Return the innermost section that holds an offset, None above any."""
         number = bisect_left(self.outline.starts, at + 1) - 1
         while number >= 0 and self.outline.sections[number].end <= at:
             number -= 1
-        found = self.outline.sections[number] if number >= 0 else None
-        return None if found is self.title else found
+        section = self.outline.sections[number] if number >= 0 else None
+        return None if section is self.title else section
 
     def sections(self, title: str, *, every: bool = False) -> list[Section]:
         """Return the sections of this name, else of another one for it; with `every`, of all. Only the outermost."""
@@ -110,12 +110,12 @@ class Record:
     ) -> list[Section]:
         """Return the sections in this record that go by one of these names, in order."""
         by_name = self.outline.named if by_name is None else by_name
-        found: dict[int, Section] = {}
+        sections: dict[int, Section] = {}
         for name in titles:
             known = by_name.get(name, [])
             first = bisect_left(known, self.start, key=_START)
-            found |= {section.start: section for section in known[first : bisect_left(known, self.end, key=_START)]}
-        return [found[start] for start in sorted(found) if found[start] is not self.title]
+            sections |= {section.start: section for section in known[first : bisect_left(known, self.end, key=_START)]}
+        return [sections[start] for start in sorted(sections) if sections[start] is not self.title]
 
     def labels(self, name: str, within: Section | None = None) -> list[Label]:
         """Return the labels of this name; those above any section within before those that are in one."""
@@ -139,12 +139,12 @@ class Record:
             return self._of_whole(found)
         return _newest([(self.around(label.start), label) for label in found])
 
-    def _of_whole(self, found: list[Label]) -> list[Label]:
+    def _of_whole(self, labels: list[Label]) -> list[Label]:
         """Return those labels that are about the whole: in the newest part with a date, else in no subsection.
 
         What a section on the repository calls its status is the status of that.
         """
-        parts = [(self.around(label.start), label) for label in found]
+        parts = [(self.around(label.start), label) for label in labels]
         own = [(section, label) for section, label in parts if section is None or section.level <= _OWN_LEVEL]
         own = [
             (section, label) for section, label in own if not (section and _OF_GIT.match(names.plain(section.title)))
@@ -189,8 +189,8 @@ class Record:
         if kind == "section":
             return [Spot("section", section=section) for section in self.sections(rest)]
         if kind == "heading":
-            found = self._called({names.plain(rest)})
-            return [Spot("section", section=one) for one in found if self.file_format.category(self.body(one))]
+            sections = self._called({names.plain(rest)})
+            return [Spot("section", section=one) for one in sections if self.file_format.category(self.body(one))]
         if kind == "title":
             fits = self.title is not None and title_begins(self.title.title, rest)
             return [Spot("title", path=rest, section=self.title)] if fits else []
@@ -202,11 +202,11 @@ class Record:
 
     def newest(self, locator: str) -> list[Spot]:
         """Return the places for a locator; of sections in several dated or numbered sessions only the newest one's."""
-        found = self.find(locator)
-        times = [self._time(spot.section) for spot in found if spot.section and spot.kind == "section"]
-        if len(times) < max(2, len(found)) or not all(map(any, times)):
-            return found
-        return [spot for spot, at in zip(found, times, strict=True) if at == max(times)]
+        spots = self.find(locator)
+        times = [self._time(spot.section) for spot in spots if spot.section and spot.kind == "section"]
+        if len(times) < max(2, len(spots)) or not all(map(any, times)):
+            return spots
+        return [spot for spot, at in zip(spots, times, strict=True) if at == max(times)]
 
     def _time(self, section: Section) -> tuple[float, float]:
         """Return date and number of the session that a section is of, by its title and those around it; else 0.0."""
@@ -219,8 +219,8 @@ class Record:
         """Return the labels at SECTION/NAME or NAME; a name may hold a slash itself."""
         title, slash, name = path.partition("/")
         sections = self.sections(title) if slash else []
-        found = [label for section in sections for label in self.labels(name, section)]
-        return found or (self.labels(path) if not slash or not sections else [])
+        labels = [label for section in sections for label in self.labels(name, section)]
+        return labels or (self.labels(path) if not slash or not sections else [])
 
     def text(self, spot: Spot) -> str:
         """Return the text at a place: a value without its label, a section without its heading."""
@@ -295,8 +295,8 @@ class Record:
 
     def ident(self) -> str:
         """Return the id of an entry of a hub, "" for none."""
-        found = self.own_labels(self.file_format.ident) if self.file_format.ident else []
-        return bare(self.text(Spot("label", label=found[0]))) if found else ""
+        labels = self.own_labels(self.file_format.ident) if self.file_format.ident else []
+        return bare(self.text(Spot("label", label=labels[0]))) if labels else ""
 
     def vacant(self, text: str) -> bool:
         """Whether a text is a placeholder and says nothing else, so that an answer may take its place."""
@@ -313,10 +313,10 @@ class Record:
             return []
         holders = [section for title in self.file_format.sections for section in self.sections(title, every=True)]
         spans = [(holder.body, holder.end) for holder in holders] or [(self.start, self.end)]
-        found = [Record(self.outline, inner, section) for span in sorted(spans) for section in self.within(*span)]
+        records = [Record(self.outline, inner, section) for span in sorted(spans) for section in self.within(*span)]
         return [
             one
-            for one in found
+            for one in records
             if any(not self.document.heads(label) for label in one.own_labels(inner.ident))
             and not (one.section and self.document.is_template(one.section.start))
         ]

@@ -143,20 +143,20 @@ def _scope(base: "Table", own: "Table", at: str) -> "Table":
 
 def _sections(listed: "list[object]", inherited: "list[Table]", common: "Table", at: str) -> "list[object]":
     """Return the complete sections of a list, each before those inside it; `common` is what they take from outside."""
-    found: list[object] = []
+    parts: list[object] = []
     for section in listed:
         if isinstance(section, dict):
             base = _titled(section.get("title"), inherited)
-            found += _unfolded({**base, **common, **section}, inherited, at)
+            parts += _unfolded({**base, **common, **section}, inherited, at)
         elif isinstance(section, str):
             base = _titled(section, inherited)
             if not base:
                 able = ", ".join(repr(part.get("title")) for part in inherited) or "none"
                 raise HoldfastError(f"{at}: {section!r} is not an inherited section; those are: {able}.")
-            found += [{**base, **common}, *(part for part in inherited if part.get("under") == section)]
+            parts += [{**base, **common}, *(part for part in inherited if part.get("under") == section)]
         else:
-            found.append(section)
-    return found
+            parts.append(section)
+    return parts
 
 
 def _titled(title: object, sections: "list[Table]") -> "Table":

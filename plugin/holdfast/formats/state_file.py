@@ -101,10 +101,10 @@ class StateFile:
 
     def broken(self) -> list[tuple[int, str, str]]:
         """Return what cannot be read as it was meant, as (1-based line, "frontmatter" or "text", why), by line."""
-        found = [(self.document.line(at), "text", what) for at, what in self.document.flaws]
+        flaws = [(self.document.line(at), "text", what) for at, what in self.document.flaws]
         if self.metadata.problem:
-            found.append((self.metadata.line, "frontmatter", self.metadata.problem))
-        return sorted(found)
+            flaws.append((self.metadata.line, "frontmatter", self.metadata.problem))
+        return sorted(flaws)
 
     def scope(self, entry: str) -> Record:
         """Return the entry of a hub with this id, the whole for "" and for an id that is not there."""
@@ -142,12 +142,12 @@ class StateFile:
 
     def _section(self, record: Record, title: str) -> Section:
         """Return the one section of this name; HoldfastError names those there are."""
-        found = record.sections(title)
-        if len(found) == 1:
-            return found[0]
-        lines = ", ".join(str(self.document.line(section.start)) for section in found)
+        sections = record.sections(title)
+        if len(sections) == 1:
+            return sections[0]
+        lines = ", ".join(str(self.document.line(section.start)) for section in sections)
         known = ", ".join(dict.fromkeys(section.title for section in record.within(record.start, record.end))) or "none"
-        problem = f"appears {len(found)} times, on lines {lines}" if found else "is not there"
+        problem = f"appears {len(sections)} times, on lines {lines}" if sections else "is not there"
         raise HoldfastError(f"{self.path}: the section {title!r} {problem}. Sections: {safe.line(known, 500)}")
 
 
@@ -248,8 +248,8 @@ def _entry(record: Record) -> "Summary":
 
 def _idents(record: Record) -> list[str]:
     """Return the ids that a state file names as its own."""
-    found = [bare(record.text(spot)) for spot in record.spots("ids")]
-    return list(dict.fromkeys(ident for ident in found if ident and not record.unfilled(ident)))[:_MOST]
+    texts = [bare(record.text(spot)) for spot in record.spots("ids")]
+    return list(dict.fromkeys(ident for ident in texts if ident and not record.unfilled(ident)))[:_MOST]
 
 
 def _text_of(record: Record, word: str) -> str:
@@ -293,13 +293,13 @@ def _list_of(record: Record, word: str) -> list[str]:
         spots, ahead = record.newest(place), word in AHEAD
         if word == "blockers":  # a table of issues tells of their history, too
             spots = [spot for spot in spots if not (spot.section and listing.tabled_issues(record, spot.section))]
-        found = [entry for spot in spots for entry in listing.entries(record, spot, ahead=ahead)]
-        found = listing.boxes(record) if place == "boxes:" else found
-        found = [entry for entry in found if not (word in AHEAD and _DONE.match(entry))]
-        found = [entry for entry in found if not (names.is_none(entry) or names.is_hint(entry))]
-        found = [entry for entry in found if not record.unfilled(entry)]
-        if found:
-            return [_short(entry, _ENTRY) for entry in clock.newest(found, _MOST)]
+        texts = [entry for spot in spots for entry in listing.entries(record, spot, ahead=ahead)]
+        texts = listing.boxes(record) if place == "boxes:" else texts
+        texts = [entry for entry in texts if not (word in AHEAD and _DONE.match(entry))]
+        texts = [entry for entry in texts if not (names.is_none(entry) or names.is_hint(entry))]
+        texts = [entry for entry in texts if not record.unfilled(entry)]
+        if texts:
+            return [_short(entry, _ENTRY) for entry in clock.newest(texts, _MOST)]
     return []
 
 

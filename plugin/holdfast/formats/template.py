@@ -69,11 +69,11 @@ def new_ident() -> str:
 
 def slug(title: str) -> str:
     """Return the words of a title, in any script, as a part of a file name; keys of issues are left out."""
-    found = "-".join(words(issue.without_keys(title)))
+    joined = "-".join(words(issue.without_keys(title)))
     end = _LONGEST
-    while unicodedata.category(found[end : end + 1] or "-")[0] == "M":  # no letter loses its marks
+    while unicodedata.category(joined[end : end + 1] or "-")[0] == "M":  # no letter loses its marks
         end -= 1
-    return found[:end].strip("-") or "session"
+    return joined[:end].strip("-") or "session"
 
 
 def compose(file_format: Format, work: Work) -> bytes:
@@ -84,7 +84,7 @@ def compose(file_format: Format, work: Work) -> bytes:
     if not kind:
         form = "".join(line for line in form.splitlines(keepends=True) if "{type}" not in line.lower())
     known = _variables(work, kind)
-    return _VARIABLE.sub(lambda found: known.get(found[1], found[0]), form).encode()
+    return _VARIABLE.sub(lambda match: known.get(match[1], match[0]), form).encode()
 
 
 def _usual_type(file_format: Format) -> str:

@@ -68,8 +68,8 @@ def parsed(output: str, since: float) -> list[Commit]:
 
 def _changed(names: str) -> list[str]:
     """Return the paths that git lists after a commit; a newline comes before the first."""
-    found = [name for name in names.split("\0") if name]
-    return [found[0].removeprefix("\n"), *found[1:]] if found else []
+    paths = [name for name in names.split("\0") if name]
+    return [paths[0].removeprefix("\n"), *paths[1:]] if paths else []
 
 
 def not_reverted(made: list[Commit]) -> list[Commit]:
@@ -124,17 +124,17 @@ def _contents(root: str, base: str, names: list[str]) -> dict[str, bytes]:
     request = "".join(f"{base}:{name}\n" for name in names)
     code, output, _ = run.run(root, "cat-file", "--batch", stdin=request)
     data, at = os.fsencode(output), 0
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for name in names if code == 0 else ():
         head, _, _ = data[at:].partition(b"\n")
         at += len(head) + 1
         words = head.rsplit(b" ", 2)
         if len(words) == 3 and words[1] == b"blob":  # else "missing", or a folder
             size = int(words[2])
-            found[name], at = data[at : at + size], at + size + 1
+            contents[name], at = data[at : at + size], at + size + 1
         elif len(words) == 3 and words[2].isdigit():
             at += int(words[2]) + 1
-    return found
+    return contents
 
 
 def _only_formatted(path: str, then: bytes) -> bool:

@@ -30,11 +30,11 @@ def is_from_git(path: str) -> bool:
         return False
     name = home.relative(path)
     code, blob, _ = run(home.root, "hash-object", "--", name, filter_for=name)
-    found = _commits_with(home.root, blob.strip(), name) if code == 0 else None
-    if found is None:  # git did not answer in time: any text that is committed counts
+    commits = _commits_with(home.root, blob.strip(), name) if code == 0 else None
+    if commits is None:  # git did not answer in time: any text that is committed counts
         return queries.committed(home.root, name)
     saved, typed = os.stat(path).st_mtime, _typed(home.common)
-    return any(not typed.get(commit, True) or _at(home.common, commit, seconds) <= saved for commit, seconds in found)
+    return any(not typed.get(commit, True) or _at(home.common, commit, seconds) <= saved for commit, seconds in commits)
 
 
 def _commits_with(root: str, blob: str, name: str) -> list[tuple[str, float]] | None:
@@ -48,7 +48,7 @@ def _commits_with(root: str, blob: str, name: str) -> list[tuple[str, float]] | 
 
 def _typed(common: str) -> dict[str, bool]:
     """Return for each commit that HEAD was at whether `git commit` made it here."""
-    found: dict[str, bool] = {}
+    by_person: dict[str, bool] = {}
     for log in own_commits.head_logs(common):
         try:
             lines = files.read(log).splitlines()
@@ -57,8 +57,8 @@ def _typed(common: str) -> dict[str, bool]:
         for line in lines:
             move, _, why = line.partition(b"\t")
             name = os.fsdecode([*move.split(b" ", 2), b""][1])
-            found[name] = found.get(name, False) or why.startswith(b"commit")
-    return found
+            by_person[name] = by_person.get(name, False) or why.startswith(b"commit")
+    return by_person
 
 
 def _at(common: str, commit: str, seconds: float) -> float:

@@ -166,19 +166,19 @@ def is_ancestor(root: str, older: str, newer: str) -> bool:
 
 def kinds(root: str, names: "Sequence[str]") -> list[tuple[str, int]]:
     """Return kind and size in bytes of each object, ("", 0) for one that is missing."""
-    found: list[tuple[str, int]] = []
+    pairs: list[tuple[str, int]] = []
     for begin in range(0, len(names), _BATCH):
         requested = names[begin : begin + _BATCH]
         output = _done(root, "cat-file", "--batch-check=%(objecttype) %(objectsize)", stdin="\n".join(requested) + "\n")
         rows = [line.split(" ") for line in output.splitlines()]
-        found += [(row[0], int(row[1])) if len(row) == 2 and row[1].isdigit() else ("", 0) for row in rows]
-    return found if len(found) == len(names) else [("", 0)] * len(names)
+        pairs += [(row[0], int(row[1])) if len(row) == 2 and row[1].isdigit() else ("", 0) for row in rows]
+    return pairs if len(pairs) == len(names) else [("", 0)] * len(names)
 
 
 def read(root: str, names: "Sequence[str]", kind: str, limit: int) -> list[bytes | None]:
     """Return the bytes of objects, None for one of another kind, one that is missing, and one larger than `limit`."""
     known = kinds(root, names)
-    fit = [name for name, (found, size) in zip(names, known, strict=True) if found == kind and size <= limit]
+    fit = [name for name, (kind_there, size) in zip(names, known, strict=True) if kind_there == kind and size <= limit]
     data: dict[str, bytes] = {}
     for begin in range(0, len(fit), _BATCH):
         requested = [*dict.fromkeys(fit[begin : begin + _BATCH])]

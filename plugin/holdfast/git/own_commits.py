@@ -35,8 +35,8 @@ def head_logs(common: str) -> list[str]:
 
 def commits(common: str) -> list[Made]:
     """Return the commits that `git commit` made in any working tree, newest first; merges and rebases are left out."""
-    found = [each for path in head_logs(common) for each in _in_log(path, tree(path.removesuffix("/logs/HEAD")))]
-    return sorted(found, key=lambda each: each.at, reverse=True)
+    made = [each for path in head_logs(common) for each in _in_log(path, tree(path.removesuffix("/logs/HEAD")))]
+    return sorted(made, key=lambda each: each.at, reverse=True)
 
 
 def since(git: str, at: float) -> list[Made]:

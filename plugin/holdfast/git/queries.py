@@ -117,8 +117,8 @@ def uncommitted(root: str, names: "Sequence[str]" = (), timeout: float = LONG_TI
 
     With `names` only these are looked at.
     """
-    found = changes(root, names, timeout)
-    return None if found is None else [*found]
+    changed = changes(root, names, timeout)
+    return None if changed is None else [*changed]
 
 
 def changes(root: str, names: "Sequence[str]" = (), timeout: float = LONG_TIMEOUT) -> dict[str, str] | None:
@@ -178,15 +178,15 @@ def renamed(root: str, since: float) -> dict[str, str]:
     kind = ("-M", "--diff-filter=RD", "--name-status", "-z", *SAFE_DIFF)
     log = run(root, "log", "--format=", f"--since=@{int(since)}", f"--max-count={_COMMITS}", *kind)
     now = run(root, "diff", *kind, "HEAD")
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for code, output, _ in (now, log):  # the working tree first: of two changes the later one counts
         words = iter(output.split("\0") if code == 0 else [])
         for status in words:
             old = next(words, "")
             new = next(words, "") if status.strip().startswith("R") else ""
             if old and status.strip():
-                found.setdefault(old, new)
-    return found
+                names.setdefault(old, new)
+    return names
 
 
 def tracked_with_name(root: str, names: "Collection[str]") -> list[str]:
@@ -207,8 +207,8 @@ def head_at(root: str, at: float) -> str:
     """Return the commit that was checked out here at a time, from the reflog; "" when that does not reach so far."""
     moves = head_moves(root)
     if moves:
-        found = next((name for time_of, name in reversed(moves) if time_of <= at), "")
-        return found if found.strip("0") else ""
+        name_then = next((name for time_of, name in reversed(moves) if time_of <= at), "")
+        return name_then if name_then.strip("0") else ""
     when = time.strftime("%Y-%m-%d %H:%M:%S +0000", time.gmtime(at))
     code, output, warning = run(root, "rev-parse", "--verify", f"HEAD@{{{when}}}")
     return output.strip() if code == 0 and "only goes back to" not in warning else ""

@@ -56,12 +56,12 @@ def with_files(home: "Project", names: "Mapping[str, str]") -> dict[str, list[Ve
     ]
     lines = "".join(f"{ref}:{name}\n" for name, ref in asked if "\n" not in name)
     answers = run(home.root, "cat-file", "--batch-check", stdin=lines)[1].splitlines()
-    found: dict[str, list[Version]] = {}
+    versions: dict[str, list[Version]] = {}
     for (name, ref), answer in zip([one for one in asked if "\n" not in one[0]], answers, strict=False):
         words = answer.split(" ")
         if len(words) == 3 and words[1] == "blob":
-            found.setdefault(name, []).append(Version(ref, words[0], int(words[2])))
-    return found
+            versions.setdefault(name, []).append(Version(ref, words[0], int(words[2])))
+    return versions
 
 
 def _stashes(home: "Project") -> "Iterator[str]":

@@ -204,8 +204,8 @@ def _settle_now(body: "Payload", project: "Project") -> None:
 
 def _is_shared(body: "Payload", project: "Project", fact: "Fact") -> bool:
     """Return whether others may be at work on the file that a tool edits."""
-    known = file_touches.lines(project.store, str(fact["path"])) if fact else []
-    return bool(known) and file_touches.changed_by_others(known, _actor(body, fact))
+    touches = file_touches.lines(project.store, str(fact["path"])) if fact else []
+    return bool(touches) and file_touches.changed_by_others(touches, _actor(body, fact))
 
 
 def _warned(

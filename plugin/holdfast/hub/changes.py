@@ -7,7 +7,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, OVER
 from holdfast.formats import names
 from holdfast.hub import entry, entry_values
-from holdfast.hub.document import ACTIVE, Found
+from holdfast.hub.document import ACTIVE, PlacedEntry
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.entry_values import CUTS, Link, same_ident
 from holdfast.hub.transaction import Transaction
@@ -101,12 +101,12 @@ def _fits(entry: Entry, purpose: str) -> bool:
     return entry.open("Purpose") or not wanted or any(len(word) >= _TELLING for word in planned & wanted)
 
 
-def _awaits(found: Found, agent: str) -> bool:
+def _awaits(placed: PlacedEntry, agent: str) -> bool:
     """Whether an active entry of an agent has a placeholder for its id, while it is starting also a template's."""
-    entry = found.entry
+    entry = placed.entry
     mine = agent in {names.plain(entry.text("Agent")), *names.plain(entry.name).split()}
     template = entry.ident.endswith(CUTS) and is_starting(entry)
-    return mine and not found.history and (template or resuming.nameless(entry.ident))
+    return mine and not placed.history and (template or resuming.nameless(entry.ident))
 
 
 def turned(entry: Entry, status: str) -> Entry:
@@ -140,8 +140,8 @@ def link(transaction: Transaction, ident: str, parent: str) -> None:
 
 def adopt(transaction: Transaction, ident: str) -> None:
     """Link a session that has just got its entry with the children that named it as their parent before."""
-    for found in transaction.hub.naming(ident):
-        child = transaction.get(found.entry.ident)
+    for placed in transaction.hub.naming(ident):
+        child = transaction.get(placed.entry.ident)
         if child and any(same_ident(above.ident, ident) for above in child.links("Parent")):
             link(transaction, child.ident, ident)
 
@@ -196,13 +196,13 @@ def resume(transaction: Transaction, ident: str) -> None:
 
 def children(transaction: Transaction, ident: str) -> list[Entry]:
     """Return the entries of a session's children, whether the parent or the child names the other."""
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     hub, known = transaction.hub, transaction.get(ident)
     for link in known.links("Children") if known else []:
         if below := transaction.get(link.ident):
-            found[below.ident] = below
+            entries[below.ident] = below
     named = [one.entry for one in hub.naming(ident)] + (hub.children_called(known.name) if known else [])
     for child in named:
         if child.ident and any(same_ident(above.ident, ident) for above in hub.parents(child)):
-            found[child.ident] = transaction.get(child.ident) or child
-    return list(found.values())
+            entries[child.ident] = transaction.get(child.ident) or child
+    return list(entries.values())

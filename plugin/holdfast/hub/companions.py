@@ -57,7 +57,7 @@ def planned(data: bytes, done: Activity) -> bytes:
 
 def _rows(document: Document, ident: str) -> list[tuple[Row, int]]:
     """Return the rows of a session in tables that have a column of sessions, with the column of their status or -1."""
-    found: list[tuple[Row, int]] = []
+    rows: list[tuple[Row, int]] = []
     own, status = -1, -1
     for row in document.rows(document.body, len(document.data)):
         cells = [document.text(*cell) for cell in row.cells]
@@ -66,8 +66,8 @@ def _rows(document: Document, ident: str) -> list[tuple[Row, int]]:
             own = next((at for at, name in enumerate(called) if name in _COLUMNS), -1)
             status = called.index("status") if "status" in called else -1
         elif 0 <= own < len(cells) and _names(cells[own], ident):
-            found.append((row, status))
-    return found
+            rows.append((row, status))
+    return rows
 
 
 def _with_status(document: Document, row: Row, column: int, status: str) -> bytes:
@@ -89,11 +89,11 @@ def _updated(document: Document, item: Item, done: Activity) -> bytes:
     The box is emptied when the line says that the work was completed and the work goes on.
     """
     line = document.text(item.text_start, item.text_end)
-    found = _TAIL.search(line)
-    start = item.text_start + len(line[: found.start()].encode()) if found else item.text_end
+    match = _TAIL.search(line)
+    start = item.text_start + len(line[: match.start()].encode()) if match else item.text_end
     data = splice(document.data, start, item.text_end, _tail(done).encode())
     over, ticked = done.status == "completed", bool(item.box and data[slice(*item.box)].strip())
-    again = bool(found and found[0].startswith(" - completed,")) and not over
+    again = bool(match and match[0].startswith(" - completed,")) and not over
     if item.box and (again if ticked else over):
         data = splice(data, *item.box, b"x" if over else b" ")
     return data

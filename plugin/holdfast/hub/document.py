@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
 
 
-class Found:
+class PlacedEntry:
     """An entry with its first and last offset in the hub, and whether it is in the history."""
 
     __slots__ = ("end", "entry", "history", "start")
@@ -51,7 +51,7 @@ class Found:
         return self.entry.category or ("completed" if self.history and not self.entry.text("Status") else "")
 
 
-def same(one: Found, other: Found) -> bool:
+def same(one: PlacedEntry, other: PlacedEntry) -> bool:
     """Whether two entries have the same bytes, apart from blank lines at their ends."""
     return one.entry.data.rstrip(b"\r\n") == other.entry.data.rstrip(b"\r\n")
 
@@ -69,18 +69,18 @@ class ByName:
     @cached_property
     def _named(self) -> "dict[str, list[Section]]":
         """The sections by the plain names in their headings."""
-        found: dict[str, list[Section]] = {}
+        sections: dict[str, list[Section]] = {}
         for section in self._sections:
-            found.setdefault(names.plain(name_in(section.title)), []).append(section)
-        return found
+            sections.setdefault(names.plain(name_in(section.title)), []).append(section)
+        return sections
 
     def called(self, name: str) -> list[Entry]:
         """Return the entries of a name that have an id."""
         requested = names.plain(name)
         if requested not in self._called:
             begun = [one for one in self._named.get(requested, []) if requested in names.plain(one.title)]
-            found = [self._read(section) for section in begun]
-            self._called[requested] = [entry for entry in found if entry.ident]
+            entries = [self._read(section) for section in begun]
+            self._called[requested] = [entry for entry in entries if entry.ident]
         return self._called[requested]
 
     def parents(self, entry: Entry) -> list[Link]:
@@ -90,8 +90,8 @@ class ByName:
         """
         asked = entry.parent_name, entry.ident
         if asked not in self._parents:
-            found = _others(self._going(entry.parent_name), entry) or _others(self.called(entry.parent_name), entry)
-            self._parents[asked] = [Link(found[0].ident, found[0].name)] if len(found) == 1 else []
+            entries = _others(self._going(entry.parent_name), entry) or _others(self.called(entry.parent_name), entry)
+            self._parents[asked] = [Link(entries[0].ident, entries[0].name)] if len(entries) == 1 else []
         return self._parents[asked]
 
     def _going(self, name: str) -> list[Entry]:
@@ -101,9 +101,9 @@ class ByName:
         return self._open[name]
 
 
-def _others(found: list[Entry], entry: Entry) -> list[Entry]:
+def _others(entries: list[Entry], entry: Entry) -> list[Entry]:
     """Return the first two that are not the entry itself."""
-    return list(islice((one for one in found if not same_ident(one.ident, entry.ident)), 2))
+    return list(islice((one for one in entries if not same_ident(one.ident, entry.ident)), 2))
 
 
 class Hub:
@@ -169,27 +169,29 @@ class Hub:
 
     def holder(self, title: str) -> Section | None:
         """Return the one section of this title, None when there is none; HoldfastError when it appears twice."""
-        found = self._holders(title)
-        recent = [section for section in found if not _OLDER.search(section.title)]
+        sections = self._holders(title)
+        recent = [section for section in sections if not _OLDER.search(section.title)]
         exact = [section for section in recent if names.whole(section.title) == names.whole(title)]
         if len(exact) == 1 and names.remarked(title):
             return exact[0]
-        found = recent if len(recent) == 1 else found  # "Session History (Older)" may be beside the recent one
-        if len(found) > 1:
-            lines = ", ".join(str(self.document.line(section.start)) for section in found)
-            raise HoldfastError(f"the section {title} appears {len(found)} times, on lines {lines}; keep one of them")
-        return found[0] if found else None
+        sections = recent if len(recent) == 1 else sections  # "Session History (Older)" may be beside the recent one
+        if len(sections) > 1:
+            lines = ", ".join(str(self.document.line(section.start)) for section in sections)
+            raise HoldfastError(
+                f"the section {title} appears {len(sections)} times, on lines {lines}; keep one of them"
+            )
+        return sections[0] if sections else None
 
     def lines_of(self, title: str) -> list[int]:
         """Return the 1-based lines of the sections of this title."""
         return [self.document.line(section.start) for section in self._holders(title)]
 
-    def entries(self) -> "Iterator[Found]":
+    def entries(self) -> "Iterator[PlacedEntry]":
         """Yield all entries in order."""
         self.document.labels(0, len(self.data))  # finding all at once is faster than section by section
         yield from (self._found(section) for section in self.document.headings if self._is_entry(section))
 
-    def with_word(self, word: bytes) -> "list[Found]":
+    def with_word(self, word: bytes) -> "list[PlacedEntry]":
         """Return the entries whose own text contains a word, in order; the word is given in lower case."""
         sections = {section.start: section for section in self._around_word(word)}
         return [self._found(section) for section in sections.values() if self._is_entry(section)]
@@ -241,7 +243,7 @@ class Hub:
         sections = [section for section in self.document.headings if self._may_be_one(section)]
         return ByName(sections, lambda section: self._found(section).entry)
 
-    def entry(self, ident: str) -> Found | None:
+    def entry(self, ident: str) -> PlacedEntry | None:
         """Return the entry of a session, None when there is none; HoldfastError when there are two."""
         found = {found.start: found for found in self.naming(ident) if same_ident(found.entry.ident, ident)}
         if len(found) > 1:
@@ -251,7 +253,7 @@ class Hub:
             )
         return next(iter(found.values()), None)
 
-    def naming(self, ident: str) -> list[Found]:
+    def naming(self, ident: str) -> list[PlacedEntry]:
         """Return the entries that contain an id: the session's own, and those of its parent and children."""
         sections: dict[int, Section] = {}
         for at in self._places(ident.encode()):
@@ -286,10 +288,10 @@ class Hub:
         following = self.document.headings[after : after + 1]
         return min([section.end, *(other.start for other in following)])
 
-    def _found(self, section: Section) -> Found:
+    def _found(self, section: Section) -> PlacedEntry:
         end = self.content_end(section)
         past = any(holder.start < section.start < holder.end for holder in self._histories)
-        return Found(section.start, end, Entry(self.data[section.start : end], self.form), history=past)
+        return PlacedEntry(section.start, end, Entry(self.data[section.start : end], self.form), history=past)
 
     def content_end(self, section: Section) -> int:
         """Return where the text of a section ends, before the rule, note or comments that close a file or chapter."""
@@ -326,8 +328,8 @@ def parsed(data: bytes) -> Document:
     return document
 
 
-def gone(hub: Hub, found: Found) -> "Splice":
+def gone(hub: Hub, placed: PlacedEntry) -> "Splice":
     """Return the splice that removes an entry and the blank lines after it."""
-    rest = hub.data[found.end :]
+    rest = hub.data[placed.end :]
     blank = len(rest) - len(rest.lstrip(b" \t\r\n")) if rest.strip() else 0
-    return found.start, found.end + blank, b""
+    return placed.start, placed.end + blank, b""

@@ -59,8 +59,8 @@ class EntryFields:
     @property
     def parent_name(self) -> str:
         """The name of the parent that the heading names, as in `PR Workflow (child of Git Neuron)`; "" for none."""
-        found = CHILD_OF.search(self.title)
-        return found["name"].strip() if found else ""
+        match = CHILD_OF.search(self.title)
+        return match["name"].strip() if match else ""
 
     @property
     def ident(self) -> str:
@@ -82,13 +82,13 @@ class EntryFields:
     def labels(self) -> list[tuple[str, Label]]:
         """The fields in order, each with its name in the format or its own; labels in another field's list are none."""
         inner = self.document.sections[1:2]
-        found: list[tuple[str, Label]] = []
+        labels_read: list[tuple[str, Label]] = []
         after = 0
         for label in self.document.labels(0, inner[0].start if inner else len(self.data)):
             if label.start >= after and label.style != "heading":
-                found.append((self._called(label.name), label))
+                labels_read.append((self._called(label.name), label))
                 after = max(label.end, label.items[-1].end if label.items else 0) if label.items else after
-        return found
+        return labels_read
 
     def _called(self, name: str) -> str:
         """Return the format's name for a field, its own when the format does not know it."""
@@ -101,10 +101,10 @@ class EntryFields:
 
     def label(self, field: str) -> Label | None:
         """Return the one label of a field, None when there is none; HoldfastError when it appears twice."""
-        found = [label for name, label in self.labels if name == field]
-        if len(found) > 1:
-            raise HoldfastError(f"{self.called} has {len(found)} fields {field}; keep one of them")
-        return found[0] if found else None
+        labels = [label for name, label in self.labels if name == field]
+        if len(labels) > 1:
+            raise HoldfastError(f"{self.called} has {len(labels)} fields {field}; keep one of them")
+        return labels[0] if labels else None
 
     def text(self, field: str) -> str:
         """Return the value of the first label of a field, items joined; "" where there is none."""
@@ -132,14 +132,14 @@ class EntryFields:
                 (item.text_start, item.text_end, " ".join(text_at(item.text_start, item.text_end).split()))
                 for item in label.items
             ]
-        found, at = [], label.value_start
+        slots, at = [], label.value_start
         for part in self.data[label.value_start : label.value_end].split(b";"):
             start = at + len(part) - len(part.lstrip())
-            found.append(
+            slots.append(
                 (start, max(start, at + len(part.rstrip())), " ".join(part.decode("utf-8", "replace").split()))
             )
             at += len(part) + 1
-        return [slot for slot in found if slot[2]]
+        return [slot for slot in slots if slot[2]]
 
     def tells(self, key: str) -> bool:
         """Whether the context has something under a key."""

@@ -36,12 +36,12 @@ class Link(NamedTuple):
 
 def links_in(value: str) -> list[Link]:
     """Return the links in a value; none in words such as "none", "N/A", or a remark in brackets that has blanks."""
-    found = [Link(match["id"].strip("`"), match["name"].rstrip().strip(" -*`")) for match in _LINK.finditer(value)]
-    if found:
-        return found
-    found = [Link(match["id"]) for match in _BARE.finditer(value)]
+    links = [Link(match["id"].strip("`"), match["name"].rstrip().strip(" -*`")) for match in _LINK.finditer(value)]
+    if links:
+        return links
+    links = [Link(match["id"]) for match in _BARE.finditer(value)]
     lone = value.strip()
-    return found or ([Link(lone)] if re.fullmatch(r"[\w.-]+", lone) and re.search(r"\d", lone) else [])
+    return links or ([Link(lone)] if re.fullmatch(r"[\w.-]+", lone) and re.search(r"\d", lone) else [])
 
 
 def same_ident(one: str, other: str) -> bool:
@@ -89,12 +89,12 @@ class Known:
 
     def _beginning(self, bare: str) -> list[str]:
         """Return the ids that begin with a shortened one."""
-        found: list[str] = []
+        idents: list[str] = []
         at = bisect_left(self._sorted, bare) if len(bare) >= _SHORTEST else len(self._sorted)
         while at < len(self._sorted) and self._sorted[at].startswith(bare):
-            found += self._whole[self._sorted[at]]
+            idents += self._whole[self._sorted[at]]
             at += 1
-        return found
+        return idents
 
     def _shortened(self, ident: str) -> list[str]:
         """Return the shortened ids with which a whole one begins."""
@@ -169,10 +169,10 @@ def _object(context: str) -> list[Segment] | None:
     if not context.lstrip().startswith("{"):
         return None
     try:
-        found = json.loads(context, strict=False)
+        parsed = json.loads(context, strict=False)
     except (ValueError, RecursionError):
         return None
-    return [_of_value(line(key, 80).replace(":", " "), value) for key, value in found.items()]
+    return [_of_value(line(key, 80).replace(":", " "), value) for key, value in parsed.items()]
 
 
 def _elements(context: str) -> list[str]:
@@ -199,15 +199,15 @@ def _list(value: object) -> list[object]:
 
 def _of_words(context: str) -> list[Segment]:
     """Return the segments of a line: lists and values under their keys, and words; a value ends at the next key."""
-    found: list[Segment] = []
+    segments: list[Segment] = []
     at = 0
     while at < len(context):
         data = _LIST.match(context, at) or _QUOTED.match(context, at) or _TRUTH.match(context, at)
         keyed = None if data else _KEYED.match(context, at)
         end = data.end() if data else _next_key(context, keyed.end() if keyed else at)
-        found.append(_data(data) if data else _words(context[at:end], keyed))
+        segments.append(_data(data) if data else _words(context[at:end], keyed))
         at = end + len(context[end:]) - len(context[end:].lstrip(" ,"))
-    return [segment for segment in found if segment.words or segment.key]
+    return [segment for segment in segments if segment.words or segment.key]
 
 
 def _next_key(context: str, at: int) -> int:
@@ -223,14 +223,14 @@ def _is_key(context: str, at: int, keyed: re.Match[str]) -> bool:
     return not context[keyed.end()].isdigit() or " " not in context[at : keyed.start()].strip()
 
 
-def _data(found: re.Match[str]) -> Segment:
+def _data(match: re.Match[str]) -> Segment:
     """Return the segment of a key and its value."""
-    quoted, items = found.groupdict().get("quoted"), found.groupdict().get("list", "")
+    quoted, items = match.groupdict().get("quoted"), match.groupdict().get("list", "")
     if quoted is not None:
-        return Segment(line(quoted.replace('\\"', '"'), WHOLE), found["key"])
+        return Segment(line(quoted.replace('\\"', '"'), WHOLE), match["key"])
     if f"[{items}]" == text.MASK:
-        return Segment(text.MASK, found["key"])
-    return _listed(found["key"], _parted(items))
+        return Segment(text.MASK, match["key"])
+    return _listed(match["key"], _parted(items))
 
 
 def _parted(items: str) -> list[str]:
@@ -261,10 +261,10 @@ def line(value: str, limit: int) -> str:
     return text.line(value, limit).rstrip(" \\")
 
 
-def _together(found: list[Segment]) -> list[Segment]:
+def _together(segments: list[Segment]) -> list[Segment]:
     """Return the segments with those of one key joined."""
     known: dict[str, Segment] = {}
-    for number, segment in enumerate(found):
+    for number, segment in enumerate(segments):
         name = _plain(segment.key).casefold() or f"\0{number}"
         before = known.get(name)
         known[name] = _listed(before.key, [*before.values, *segment.values]) if before else segment

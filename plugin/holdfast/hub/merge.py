@@ -42,34 +42,34 @@ def united(data: bytes, other: str, file_format: Format) -> bytes:
     HoldfastError where both have one entry in versions that contradict each other.
     """
     base, left = NEW.encode(), files.read(other)
-    here, there = Hub(data or base, file_format), Hub(left, file_format)
-    entries = [*there.entries()]
-    if _frame(there) == _frame(Hub(base, file_format)) and not any(here.entry(one.entry.ident) for one in entries):
+    here, hub = Hub(data or base, file_format), Hub(left, file_format)
+    entries = [*hub.entries()]
+    if _frame(hub) == _frame(Hub(base, file_format)) and not any(here.entry(one.entry.ident) for one in entries):
         transaction = Transaction(here, 0.0, new=not data)
         for one in entries:
             transaction.put(one.entry.ident, one.entry, history=one.history)
         return transaction.done()
-    found, clean = merged((base, data or base, left), 7, file_format)
+    data_merged, clean = merged((base, data or base, left), 7, file_format)
     if not clean:
         raise HoldfastError(
             f"{other} has other versions of the same entries. Copy what is right by hand, then delete that file."
         )
-    return found
+    return data_merged
 
 
 def _frame(hub: Hub) -> bytes:
     """Return the lines of a hub that belong to no entry, without blank ones."""
     text = hub.data
-    for found in reversed([*hub.entries()]):
-        text = text[: found.start] + text[found.end :]
+    for placed in reversed([*hub.entries()]):
+        text = text[: placed.start] + text[placed.end :]
     return b"\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 
 def _entries(data: bytes, file_format: Format) -> list[Span]:
     return [
-        (found.entry.ident.encode(), found.start, found.end)
-        for found in Hub(data, file_format).entries()
-        if found.entry.ident
+        (placed.entry.ident.encode(), placed.start, placed.end)
+        for placed in Hub(data, file_format).entries()
+        if placed.entry.ident
     ]
 
 
@@ -95,11 +95,11 @@ def _listed(base: bytes | None, ours: bytes, theirs: bytes, separators: bytes) -
 
     `separators` part the pieces, the outermost first; in a piece `key: a, b` the next one parts what is under the key.
     """
-    found = [_FIELD.match(line) if line else None for line in (base, ours, theirs)]
-    if not found[1] or not found[2] or found[1]["head"] != found[2]["head"]:
+    matches = [_FIELD.match(line) if line else None for line in (base, ours, theirs)]
+    if not matches[1] or not matches[2] or matches[1]["head"] != matches[2]["head"]:
         return None
-    value = _pieces(found[0]["value"] if found[0] else b"", found[1]["value"], found[2]["value"], separators)
-    return None if value is None else found[1]["head"] + value
+    value = _pieces(matches[0]["value"] if matches[0] else b"", matches[1]["value"], matches[2]["value"], separators)
+    return None if value is None else matches[1]["head"] + value
 
 
 def _pieces(base: bytes, ours: bytes, theirs: bytes, separators: bytes) -> bytes | None:

@@ -146,15 +146,15 @@ def _linked(transaction: Transaction, own: HubEntry) -> None:
         changes.link(transaction, own.ident, own.parent)
 
 
-def _ours(transaction: Transaction, known: Entry, fields: dict[str, str], own: HubEntry) -> set[str]:
+def _ours(transaction: Transaction, entry: Entry, fields: dict[str, str], own: HubEntry) -> set[str]:
     """Return the fields of an entry that holdfast may set: they have no value yet, or the one that it wrote last.
 
     It may also set a status that says that the session is about to start, and the status of work that goes on after
     it was completed.
     """
-    ours = {field for field in fields if known.open(field) or known.text(field) == own.wrote(field)}
+    ours = {field for field in fields if entry.open(field) or entry.text(field) == own.wrote(field)}
     again = transaction.past(own.ident) and own.status not in OVER
-    return ours | ({"Status"} if again or changes.is_starting(known) else set())
+    return ours | ({"Status"} if again or changes.is_starting(entry) else set())
 
 
 def _heading(transaction: Transaction, own: HubEntry) -> str:
@@ -163,21 +163,21 @@ def _heading(transaction: Transaction, own: HubEntry) -> str:
     return child_heading(own.heading, above.name) if above else own.heading
 
 
-def _filled(known: Entry, fields: dict[str, str], own: HubEntry, heading: str) -> Entry:
+def _filled(entry: Entry, fields: dict[str, str], own: HubEntry, heading: str) -> Entry:
     """Return an entry with fields set to the journal's values; the heading changes if holdfast wrote it."""
     for field, value in fields.items():
         if field == "Status":
-            known = changes.turned(known, value)
+            entry = changes.turned(entry, value)
         elif value:
-            known = known.setting(field, value)
-    return known.titled(heading) if known.title == own.wrote("title") else known
+            entry = entry.setting(field, value)
+    return entry.titled(heading) if entry.title == own.wrote("title") else entry
 
 
-def _again(own: HubEntry, known: Entry) -> bool:
+def _again(own: HubEntry, entry: Entry) -> bool:
     """Whether a completed session continues: somebody said so, or since then it got a prompt and changed a file."""
-    if own.status not in OVER and not own.agent and known.text("Status") == own.wrote("Status"):
+    if own.status not in OVER and not own.agent and entry.text("Status") == own.wrote("Status"):
         return True  # the word in the hub is what the journal said before
-    completed, latest = clock.find(known.text("Completed")), max(own.session.process.began, own.session.talk.prompted)
+    completed, latest = clock.find(entry.text("Completed")), max(own.session.process.began, own.session.talk.prompted)
     return (
         own.status not in OVER and not own.agent and latest > completed + _MINUTE and bool(own.session.inside(latest))
     )
@@ -224,8 +224,8 @@ def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]
     return f"{child.type.capitalize()} - {purpose}", fields, _segments(known)
 
 
-def _segments(known: "Fields") -> list[Segment]:
-    return [entry_values.Segment(value, key) for key, value in known if value]
+def _segments(fields: "Fields") -> list[Segment]:
+    return [entry_values.Segment(value, key) for key, value in fields if value]
 
 
 def _names(files: list[str]) -> str:

@@ -35,10 +35,10 @@ def keep(workspace: "Workspace", idents: "Collection[str]", others: "Iterable[st
     if not project.store or not hub_location.is_kept(project):
         return
     known = {ident: workspace.session(ident) for ident in dict.fromkeys([*idents, *others])}
-    found = {ident: session for ident, session in known.items() if session}
-    requested = [ident for ident, session in found.items() if ident in idents or status.due(session)]
+    sessions = {ident: session for ident, session in known.items() if session}
+    requested = [ident for ident, session in sessions.items() if ident in idents or status.due(session)]
     hub = files.read_or_none(hub_location.path_of(project)) or b""
-    named = [ident for ident in requested if found[ident].listed or ident.encode() in hub]
+    named = [ident for ident in requested if sessions[ident].listed or ident.encode() in hub]
     if not (named or (hub and _is_changed(project, hub))):
         return
     with store.writing(project):  # the journals are read again under the lock
@@ -63,7 +63,7 @@ def _write(workspace: "Workspace", idents: list[str]) -> None:
 
 def _with_parents(workspace: "Workspace", hub: Hub, idents: list[str]) -> "list[Session]":
     """Return those of the sessions that did something or have an entry, each after its parent."""
-    found: dict[str, Session] = {}
+    sessions: dict[str, Session] = {}
     for ident in idents:
         session = workspace.session(ident)
         if session is None or not (session.listed or _has_entry(hub, ident)):
@@ -72,12 +72,12 @@ def _with_parents(workspace: "Workspace", hub: Hub, idents: list[str]) -> "list[
         parent = workspace.session(session.parent) if session.parent else None
         for each in (parent, session):
             if each:
-                found.setdefault(each.id, each)
-    return list(found.values())
+                sessions.setdefault(each.id, each)
+    return list(sessions.values())
 
 
 def _has_entry(hub: Hub, ident: str) -> bool:
-    return any(same_ident(found.entry.ident, ident) for found in hub.naming(ident))
+    return any(same_ident(placed.entry.ident, ident) for placed in hub.naming(ident))
 
 
 def _traced(project: "Project", session: "Session") -> str:
@@ -102,5 +102,5 @@ def origin_of(session: "Session") -> str:
         return ""
     finally:
         os.close(handle)
-    found = (os.fsdecode(each[1] or each[2]) for each in _NAMED.finditer(head))
-    return next((ident for ident in found if ident != session.id and payload.is_session(ident)), "")
+    origins = (os.fsdecode(each[1] or each[2]) for each in _NAMED.finditer(head))
+    return next((ident for ident in origins if ident != session.id and payload.is_session(ident)), "")

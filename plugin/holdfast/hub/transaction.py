@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
-from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, gone
+from holdfast.hub.document import ACTIVE, HISTORY, Hub, PlacedEntry, gone
 from holdfast.hub.entry import Entry
 from holdfast.hub.entry_values import same_ident
 from holdfast.markdown import tags
@@ -55,41 +55,41 @@ class Transaction:
         self.updates: list[Owed] = []
         self.repeated: list[tuple[str, float]] = []
         self.path = path  # of the hub
-        self._dropped: list[Found] = []
-        self._found: dict[str, Found | None] = {}
+        self._dropped: list[PlacedEntry] = []
+        self._found: dict[str, PlacedEntry | None] = {}
         self._requested: dict[str, tuple[Entry, bool]] = {}
         self._carriers: dict[int, str | None] = {}  # by the offset of an entry; a cache
-        self._archived_anew: dict[str, tuple[Found, Entry]] = {}  # entries of the archive that change there
+        self._archived_anew: dict[str, tuple[PlacedEntry, Entry]] = {}  # entries of the archive that change there
 
-    def find(self, ident: str) -> Found | None:
+    def find(self, ident: str) -> PlacedEntry | None:
         """Return the entry of a session as it was before the transaction."""
         if ident not in self._found:
             self._found[ident] = self.hub.entry(ident)
         return self._found[ident]
 
-    def take(self, ident: str, found: Found) -> None:
+    def take(self, ident: str, placed: PlacedEntry) -> None:
         """Give a session an entry that has no session id yet."""
-        self._found[ident] = found
+        self._found[ident] = placed
 
     def get(self, ident: str) -> Entry | None:
         """Return the entry of a session with its changes; if only the archive has it, its latest version there."""
         if ident in self._requested:
             return self._requested[ident][0]
-        found = self.find(ident) or self._archived(ident)
-        return found.entry if found else None
+        placed = self.find(ident) or self._archived(ident)
+        return placed.entry if placed else None
 
     def spelled(self, ident: str) -> str:
         """Return an id as its entry spells it, which may be in another case; else the id itself."""
         named = re.compile(rb"(?<![\w.-])%s(?![\w-])" % re.escape(ident.encode()), re.IGNORECASE)
-        found = [hit[0].decode() for hit in named.finditer(self.hub.data)] if ident else []
-        return ident if ident in found else next((one for one in dict.fromkeys(found) if self.get(one)), ident)
+        spellings = [hit[0].decode() for hit in named.finditer(self.hub.data)] if ident else []
+        return ident if ident in spellings else next((one for one in dict.fromkeys(spellings) if self.get(one)), ident)
 
-    def _archived(self, ident: str) -> Found | None:
+    def _archived(self, ident: str) -> PlacedEntry | None:
         """Return the last version of an entry in the archive, None when there is none."""
         if not ident or ident.encode() not in self._archive.data:
             return None
-        known = [*self._archive.naming(ident)]
-        return next((found for found in reversed(known) if same_ident(found.entry.ident, ident)), None)
+        placed_entries = [*self._archive.naming(ident)]
+        return next((placed for placed in reversed(placed_entries) if same_ident(placed.entry.ident, ident)), None)
 
     @cached_property
     def _archive(self) -> Hub:
@@ -100,19 +100,19 @@ class Transaction:
         """Whether an entry is in the history after the transaction, or in the archive."""
         if ident in self._requested:
             return self._requested[ident][1]
-        found = self.find(ident)
-        return found.history if found else self._archived(ident) is not None
+        placed = self.find(ident)
+        return placed.history if placed else self._archived(ident) is not None
 
     def amend(self, ident: str, entry: Entry) -> bool:
         """Change an entry in the archive if only the archive has it; return whether that is so."""
-        found = None if ident in self._requested or self.find(ident) else self._archived(ident)
-        if found:
-            self._archived_anew[ident] = found, entry
-        return found is not None
+        placed = None if ident in self._requested or self.find(ident) else self._archived(ident)
+        if placed:
+            self._archived_anew[ident] = placed, entry
+        return placed is not None
 
     def archive(self, data: bytes) -> bytes:
         """Return the bytes of the archive with its amended entries; unchanged if the file was changed meanwhile."""
-        changes = [(found.start, found.end, entry.data) for found, entry in self._archived_anew.values()]
+        changes = [(placed.start, placed.end, entry.data) for placed, entry in self._archived_anew.values()]
         return splices(data, sorted(changes)) if changes and data == self._archive.data else data
 
     @cached_property
@@ -127,9 +127,9 @@ class Transaction:
         """Whether an entry of the archive changes."""
         return bool(self._archived_anew)
 
-    def drop(self, found: Found) -> None:
+    def drop(self, placed: PlacedEntry) -> None:
         """Remove an entry from the hub."""
-        self._dropped.append(found)
+        self._dropped.append(placed)
 
     def put(self, ident: str, entry: Entry, *, history: bool) -> None:
         """Put the entry of a session into the hub, instead of its present one, or as a new one in its section."""
@@ -139,17 +139,17 @@ class Transaction:
 
     def done(self) -> bytes:
         """Return the bytes of the hub with all changes; the same bytes where nothing changes."""
-        changes: list[Splice] = [gone(self.hub, found) for found in self._dropped]
+        changes: list[Splice] = [gone(self.hub, placed) for placed in self._dropped]
         added: dict[bool, list[bytes]] = {False: [], True: []}
         for ident, (entry, history) in self._requested.items():
-            found = self._found[ident]
-            around = self._carrier(found) if found else None
+            placed = self._found[ident]
+            around = self._carrier(placed) if placed else None
             if around is not None and history == self._requested[around][1]:
                 continue  # goes with the entry that contains it
-            if found and around is None and (found.history == history or (history and self._as_high(entry))):
-                changes += _changed(found, entry)
+            if placed and around is None and (placed.history == history or (history and self._as_high(entry))):
+                changes += _changed(placed, entry)
                 continue
-            changes += [gone(self.hub, found)] if found and around is None else []
+            changes += [gone(self.hub, placed)] if placed and around is None else []
             data = self._carrying(ident)
             if not self._beside_parent(entry, data, changes, history=history):
                 added[history].append(data)
@@ -161,25 +161,25 @@ class Transaction:
         """Return the change of each entry that was put and differs from its present version."""
         found = []
         for ident, (entry, history) in self._requested.items():
-            known = self._found[ident]
-            if known is None or known.history != history or known.entry.data != entry.data:
-                found.append(Change(ident, known.entry.data if known else b"", entry.data, history=history))
+            placed = self._found[ident]
+            if placed is None or placed.history != history or placed.entry.data != entry.data:
+                found.append(Change(ident, placed.entry.data if placed else b"", entry.data, history=history))
         return found
 
-    def _carrier(self, found: Found) -> str | None:
+    def _carrier(self, placed: PlacedEntry) -> str | None:
         """Return the session whose entry contains this entry and moves, None for none; the innermost of several."""
-        if found.start not in self._carriers:
-            self._carriers[found.start] = self._around(found)
-        return self._carriers[found.start]
+        if placed.start not in self._carriers:
+            self._carriers[placed.start] = self._around(placed)
+        return self._carriers[placed.start]
 
-    def _around(self, found: Found) -> str | None:
+    def _around(self, placed: PlacedEntry) -> str | None:
         """Search all entries that were put for the carrier of an entry."""
         nearest, near = None, -1
         for ident, (_, history) in self._requested.items():
             other = self._found[ident]
             if (
                 other
-                and near < other.start < found.start < other.end
+                and near < other.start < placed.start < other.end
                 and (other.history != history or self._carrier(other))
             ):
                 nearest, near = ident, other.start
@@ -187,12 +187,12 @@ class Transaction:
 
     def _carrying(self, ident: str) -> bytes:
         """Return the bytes of an entry that moves, with the entries in it after their changes."""
-        (entry, history), found = self._requested[ident], self._found[ident]
+        (entry, history), placed = self._requested[ident], self._found[ident]
         inner: list[Splice] = []
         for other, (_, past) in self._requested.items():
             within = self._found[other]
-            if found and within and found.start < within.start < found.end and self._carrier(within) == ident:
-                at = len(entry.data) - (found.end - within.start)
+            if placed and within and placed.start < within.start < placed.end and self._carrier(within) == ident:
+                at = len(entry.data) - (placed.end - within.start)
                 if entry.data[at:].startswith(within.entry.data):
                     inner.append((at, at + len(within.entry.data), self._carrying(other) if past == history else b""))
         return splices(entry.data, inner)
@@ -200,10 +200,10 @@ class Transaction:
     def _beside_parent(self, entry: Entry, data: bytes, changes: "list[Splice]", *, history: bool) -> bool:
         """Put a new child right after its parent's entry, if that entry does not move; return whether it was put."""
         parents = [link.ident for link in entry.links("Parent")]
-        found = self.find(parents[0]) if parents else None
-        if found is None or history or self.past(parents[0]) or found.history or self._carrier(found) is not None:
+        placed = self.find(parents[0]) if parents else None
+        if placed is None or history or self.past(parents[0]) or placed.history or self._carrier(placed) is not None:
             return False
-        changes.append(self.hub.placed(found.end, data))
+        changes.append(self.hub.placed(placed.end, data))
         return True
 
     def _as_high(self, entry: Entry) -> bool:
@@ -225,7 +225,7 @@ class Transaction:
             at = hub.content_end(holder)
         else:  # no history yet: right after the active ones; neither: after the last entry
             active = hub.holder(ACTIVE)
-            at = hub.content_end(active) if active else max(found.end for found in hub.entries())
+            at = hub.content_end(active) if active else max(placed.end for placed in hub.entries())
             level = active.level if active else 2
             block = b"#" * level + b" " + (HISTORY if history else ACTIVE).encode() + newline * 2 + block
         return hub.placed(max([at, *(end for start, end in gone if start < at < end)]), block)
@@ -236,13 +236,13 @@ def _below(holder: Section, entries: list[bytes]) -> bool:
     return all(Document(entry).headings[0].level > holder.level for entry in entries)
 
 
-def _changed(found: Found, entry: Entry) -> "list[Splice]":
+def _changed(placed: PlacedEntry, entry: Entry) -> "list[Splice]":
     """Return the splice that changes an entry in place; what is under headings in it has its own changes."""
-    headings = found.entry.document.headings
-    inner = found.entry.data[headings[1].start :] if len(headings) > 1 else b""
+    headings = placed.entry.document.headings
+    inner = placed.entry.data[headings[1].start :] if len(headings) > 1 else b""
     inner = inner if entry.data.endswith(inner) else b""
-    end, data = found.end - len(inner), entry.data[: len(entry.data) - len(inner)]
-    return [(found.start, end, data)] if entry.data != found.entry.data else []
+    end, data = placed.end - len(inner), entry.data[: len(entry.data) - len(inner)]
+    return [(placed.start, end, data)] if entry.data != placed.entry.data else []
 
 
 def _checked(hub: Hub, changes: "list[Splice]") -> bytes:
@@ -267,19 +267,19 @@ def _windows(hub: Hub, changes: "list[Splice]") -> "list[tuple[tuple[int, int], 
     A heading ends every open structure except a pair of tags, so that the text after it is read independently of the
     text before it. If there are tags in a span, the span is the whole file.
     """
-    found: list[tuple[tuple[int, int], list[Splice]]] = []
+    windows: list[tuple[tuple[int, int], list[Splice]]] = []
     headings = hub.document.headings
     for change in changes:
         before, after = layout.index(hub.document, change[0] - 1), layout.index(hub.document, change[1] - 1) + 1
         start = headings[before].start if before >= 0 else 0
         end = headings[after].body if after < len(headings) else len(hub.data)
-        if found and start < found[-1][0][1]:
-            (first, last), inside = found[-1]
-            found[-1] = (first, max(last, end)), [*inside, change]
+        if windows and start < windows[-1][0][1]:
+            (first, last), inside = windows[-1]
+            windows[-1] = (first, max(last, end)), [*inside, change]
         else:
-            found.append(((start, end), [change]))
-    reach = [hub.data[slice(*window)] for window, _ in found] + [data for _, _, data in changes]
-    return [((0, len(hub.data)), changes)] if any(map(tags.find, reach)) else found
+            windows.append(((start, end), [change]))
+    reach = [hub.data[slice(*window)] for window, _ in windows] + [data for _, _, data in changes]
+    return [((0, len(hub.data)), changes)] if any(map(tags.find, reach)) else windows
 
 
 def _sound(hub: Hub, window: tuple[int, int], changes: "list[Splice]") -> bool:

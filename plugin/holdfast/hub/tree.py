@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from holdfast.hub.document import Found, Hub
+    from holdfast.hub.document import Hub, PlacedEntry
     from holdfast.hub.entry_values import Known
     from holdfast.sessions.survey import Survey
 
@@ -82,11 +82,11 @@ def orphans(sessions: "Iterable[Session]", hub: "Hub") -> set[str]:
 
 def listed(survey: "Survey") -> list[Session]:
     """Return the sessions that a list shows, with a mark at the orphans among the entries of the hub."""
-    found = neurons.listed(survey)
-    entered = [one for one in found if isinstance(one, neurons.Neuron) and one.open]
+    sessions = neurons.listed(survey)
+    entered = [one for one in sessions if isinstance(one, neurons.Neuron) and one.open]
     known = orphans_of(survey) if entered else set()
     lost = {id(one) for one in entered if one.id in known}
-    return [one.replace(orphaned=id(one) in lost) for one in found]
+    return [one.replace(orphaned=id(one) in lost) for one in sessions]
 
 
 def orphans_of(survey: "Survey") -> set[str]:
@@ -131,7 +131,7 @@ def _listed(session: Session) -> "Iterator[Member]":
         yield member
 
 
-def _entered(found: dict[str, Member], at: "Found", hub: "Hub") -> None:
+def _entered(found: dict[str, Member], at: "PlacedEntry", hub: "Hub") -> None:
     """Add an entry of the hub to its member, or as a member."""
     entry, above = at.entry, hub.parents(at.entry)
     key = f"\0{at.start}" if resume.nameless(entry.ident) else entry.ident  # several may have none
@@ -158,10 +158,10 @@ def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member
     for member in everyone:
         above = _above(member, ids)
         below.setdefault(above, []).append(member)
-    found = _descended(below)
-    reached = {id(member) for _, member in found}
-    found += [(0, member) for member in everyone if id(member) not in reached]  # a cycle, which `validate` reports
-    return found if everything else _going(found)
+    pairs = _descended(below)
+    reached = {id(member) for _, member in pairs}
+    pairs += [(0, member) for member in everyone if id(member) not in reached]  # a cycle, which `validate` reports
+    return pairs if everything else _going(pairs)
 
 
 def _above(member: Member, ids: "Known") -> str:
@@ -175,20 +175,20 @@ def _above(member: Member, ids: "Known") -> str:
 
 def _descended(below: dict[str, list[Member]]) -> "list[tuple[int, Member]]":
     """Return the members with their depth, each with those below it."""
-    found: list[tuple[int, Member]] = []
+    pairs: list[tuple[int, Member]] = []
     ahead = [(0, member) for member in reversed(below.get("", []))]
     while ahead:
         depth, member = ahead.pop()
-        found.append((depth, member))
+        pairs.append((depth, member))
         ahead += [(depth + 1, one) for one in reversed(below.get(member.ident, []) if member.ident else [])]
-    return found
+    return pairs
 
 
-def _going(found: "list[tuple[int, Member]]") -> "list[tuple[int, Member]]":
+def _going(pairs: "list[tuple[int, Member]]") -> "list[tuple[int, Member]]":
     """Return the members that are not completed, and those above them."""
     kept: list[tuple[int, Member]] = []
     depth = 0  # of the members that the rest may be above
-    for level, member in reversed(found):
+    for level, member in reversed(pairs):
         if member.status not in OVER or level < depth:
             kept.append((level, member))
             depth = level
@@ -197,10 +197,10 @@ def _going(found: "list[tuple[int, Member]]") -> "list[tuple[int, Member]]":
     return kept[::-1]
 
 
-def drawn(found: "list[tuple[int, Member]]") -> "list[tuple[str, int, Member]]":
+def drawn(pairs: "list[tuple[int, Member]]") -> "list[tuple[str, int, Member]]":
     """Return each member with the branches that are before it, and its depth."""
-    marks = _branches([depth for depth, _ in found])
-    return [(mark, depth, member) for mark, (depth, member) in zip(marks, found, strict=True)]
+    marks = _branches([depth for depth, _ in pairs])
+    return [(mark, depth, member) for mark, (depth, member) in zip(marks, pairs, strict=True)]
 
 
 def _branches(depths: list[int]) -> list[str]:
@@ -216,7 +216,7 @@ def _branches(depths: list[int]) -> list[str]:
     return prefixes[::-1]
 
 
-def rows(found: "list[tuple[int, Member]]") -> list[dict[str, object]]:
+def rows(pairs: "list[tuple[int, Member]]") -> list[dict[str, object]]:
     """Return the tree as values, in its order; times in UTC, "" for none."""
     return [
         {
@@ -231,5 +231,5 @@ def rows(found: "list[tuple[int, Member]]") -> list[dict[str, object]]:
             "last_heard": clock.write(member.last_active) if member.last_active else "",
             "last_line": member.line,
         }
-        for depth, member in found
+        for depth, member in pairs
     ]

@@ -84,11 +84,11 @@ def read_request(arguments: tuple[str, ...], own: str = "") -> Request:
     for key, _ in given:
         if key not in KEYS:
             raise HoldfastError(f"unknown parameter {key!r}. Known: {', '.join(KEYS)}. A value with an = is quoted.")
-    found = dict(given)
-    if len(found) < len(given):
+    fields = dict(given)
+    if len(fields) < len(given):
         twice = next(key for number, (key, _) in enumerate(given) if key in dict(given[:number]))
         raise HoldfastError(f"the parameter {twice} is given twice. Give it once.")
-    return _valid(Request({**found, "session_id": found.get("session_id", "").strip() or own}))
+    return _valid(Request({**fields, "session_id": fields.get("session_id", "").strip() or own}))
 
 
 def _pairs(arguments: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -102,14 +102,14 @@ def _pairs(arguments: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def _options(arguments: tuple[str, ...]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     """Return the keys and values of `--key value` and `--key=value`, and the other arguments."""
-    found, rest, left = [], [], iter(arguments)
+    options, rest, left = [], [], iter(arguments)
     for argument in left:
         if not _OPTION.match(argument):
             rest.append(argument)
             continue
         name, given, value = argument[2:].partition("=")
-        found.append((name.replace("-", "_"), value if given else next(left, "")))
-    return found, tuple(rest)
+        options.append((name.replace("-", "_"), value if given else next(left, "")))
+    return options, tuple(rest)
 
 
 def _positional(arguments: tuple[str, ...]) -> tuple[list[str], tuple[str, ...]]:
@@ -142,16 +142,16 @@ def _keyed(arguments: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def _split(whole: str) -> list[tuple[str, str]]:
     """Return keys and values of one string: a value is quoted, or goes on to the next key, blanks and all."""
-    found = []
+    pairs = []
     at = 0
     while key := _KEY.search(whole, at):
         if whole[at : key.start()].strip():
             raise HoldfastError(f"{whole[at : key.start()].strip()[:80]!r} is not KEY=VALUE. Type: {_EXAMPLE}")
         value, at = _value(whole, key.end())
-        found.append((key[1], value))
+        pairs.append((key[1], value))
     if whole[at:].strip():
         raise HoldfastError(f"{whole[at:].strip()[:80]!r} is not KEY=VALUE. Type: {_EXAMPLE}")
-    return found
+    return pairs
 
 
 def _value(whole: str, at: int) -> tuple[str, int]:
@@ -295,17 +295,17 @@ def _name(agent: str) -> str:
     return agent.replace("_", " ").capitalize()
 
 
-def _going_on(known: Entry, request: Request) -> Entry:
+def _going_on(entry: Entry, request: Request) -> Entry:
     """Return the entry of a known session with the values of the request; other fields stay."""
-    other = known.category != known.file_format.category(request.status)
-    if other or changes.is_starting(known):
-        known = changes.turned(known, request.status)
-    name = _name(known.text("Agent"))
-    if request.purpose and known.open("Purpose") and known.title == name:
-        known = known.titled(f"{name} - {request.purpose}")
+    other = entry.category != entry.file_format.category(request.status)
+    if other or changes.is_starting(entry):
+        entry = changes.turned(entry, request.status)
+    name = _name(entry.text("Agent"))
+    if request.purpose and entry.open("Purpose") and entry.title == name:
+        entry = entry.titled(f"{name} - {request.purpose}")
     for field, value in (("Agent", request.agent), ("Branch", request.branch), ("Purpose", request.purpose)):
-        known = known.setting(field, value) if value else known
-    return known.telling(entry_values.parse(request.context))
+        entry = entry.setting(field, value) if value else entry
+    return entry.telling(entry_values.parse(request.context))
 
 
 def done(transaction: Transaction, request: Request) -> tuple[list[Activity], str]:

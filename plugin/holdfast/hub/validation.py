@@ -9,7 +9,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Finding
 from holdfast.core.statuses import OVER, STATUSES
 from holdfast.hub import tree
-from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
+from holdfast.hub.document import ACTIVE, HISTORY, Hub, PlacedEntry, same
 from holdfast.hub.entry import documented, exact
 from holdfast.hub.entry_values import CUTS, Known, same_ident
 from holdfast.sessions import hub_location, resume, status
@@ -86,12 +86,12 @@ class Validation:
             for child in session.children.values()
         }
         self.entries = list(hub.entries())
-        self.by_id: dict[str, Found] = {}
+        self.by_id: dict[str, PlacedEntry] = {}
         self.twice: set[str] = set()
         self._differing: set[str] = set()  # ids whose entries differ: a person must choose one
         self._read: dict[tuple[int, str], Known] = {}
-        for found in self.entries:
-            self._take(found)
+        for placed in self.entries:
+            self._take(placed)
         shortened = [ident for ident in self.by_id if ident.endswith(CUTS)]
         self._cut = {ident: whole for ident in shortened if (whole := self._whole_of(ident))}
         for ident, whole in self._cut.items():
@@ -99,18 +99,18 @@ class Validation:
             self._differing |= {ident, whole.entry.ident}
         self.flaws = sorted([*self._whole(), *self._each(), *self._missing()], key=lambda flaw: flaw.line)
 
-    def _take(self, found: Found) -> None:
+    def _take(self, placed: PlacedEntry) -> None:
         """Note an entry under its id."""
-        ident = found.entry.ident
+        ident = placed.entry.ident
         if resume.nameless(ident):
             return
-        first = self.by_id.setdefault(ident, found)
-        if first is not found:
+        first = self.by_id.setdefault(ident, placed)
+        if first is not placed:
             self.twice.add(ident)
-        if not same(first, found):
+        if not same(first, placed):
             self._differing.add(ident)
 
-    def _whole_of(self, cut: str) -> Found | None:
+    def _whole_of(self, cut: str) -> PlacedEntry | None:
         """Return the entry with the full id of this shortened one, None where there is none."""
         return next((self.by_id[ident] for ident in self._known.same(cut) if ident != cut), None)
 
@@ -119,8 +119,8 @@ class Validation:
         """The ids of the entries."""
         return Known(self.by_id)
 
-    def _line(self, found: Found) -> int:
-        return self.hub.document.line(found.start)
+    def _line(self, placed: PlacedEntry) -> int:
+        return self.hub.document.line(placed.start)
 
     def _whole(self) -> Iterator[Finding]:
         """Yield what is wrong with the file as a whole, and that it is not the only one."""
@@ -141,73 +141,73 @@ class Validation:
 
     def _each(self) -> Iterator[Finding]:
         """Yield what is wrong with the entries."""
-        for found in self.entries:
-            for what, fixable in self._of_entry(found):
-                yield _flaw(self._line(found), what, found.entry.title, fixable=fixable)
+        for placed in self.entries:
+            for what, fixable in self._of_entry(placed):
+                yield _flaw(self._line(placed), what, placed.entry.title, fixable=fixable)
 
-    def _of_entry(self, found: Found) -> "Iterator[tuple[str, bool]]":
+    def _of_entry(self, placed: PlacedEntry) -> "Iterator[tuple[str, bool]]":
         """Yield what is wrong with one entry, each with whether `--fix` fixes it.
 
         If an earlier entry has the same id, only that is reported, because the entry must be removed.
         """
-        ident = found.entry.ident
-        first = self._cut.get(ident) or self.by_id.get(ident, found)
-        if first is not found:
-            remark = "; both are the same" if same(first, found) else "; keep one of them"
-            yield f"its id {ident} is that of the entry on line {self._line(first)}{remark}", same(first, found)
+        ident = placed.entry.ident
+        first = self._cut.get(ident) or self.by_id.get(ident, placed)
+        if first is not placed:
+            remark = "; both are the same" if same(first, placed) else "; keep one of them"
+            yield f"its id {ident} is that of the entry on line {self._line(first)}{remark}", same(first, placed)
             return
         if resume.nameless(ident):
-            if found.entry.text("Status").casefold() != "starting":  # the protocol's own step before the launch
+            if placed.entry.text("Status").casefold() != "starting":  # the protocol's own step before the launch
                 yield "it has no session id", False
-            for what, _ in (*self._fields(found), *self._times(found)):
+            for what, _ in (*self._fields(placed), *self._times(placed)):
                 yield what, False
             return
-        others = (*self._fields(found), *self._times(found), *self._links(found), *self._journal(found))
-        for what, fixable in (*self.misplaced(found), *others):
+        others = (*self._fields(placed), *self._times(placed), *self._links(placed), *self._journal(placed))
+        for what, fixable in (*self.misplaced(placed), *others):
             yield what, fixable and ident not in self._differing
 
-    def misplaced(self, found: Found) -> "Iterator[tuple[str, bool]]":
+    def misplaced(self, placed: PlacedEntry) -> "Iterator[tuple[str, bool]]":
         """Yield that an entry is in the history and is not completed, or is completed and not in the history.
 
         A completed child stays with its parent until that is completed, too.
         """
-        if found.history and found.entry.category and found.entry.category not in OVER:
-            yield f"it says {found.entry.text('Status')!r}, and is in the history", True
-        above = [self.named(parent.ident) for parent in self.hub.parents(found.entry)]
+        if placed.history and placed.entry.category and placed.entry.category not in OVER:
+            yield f"it says {placed.entry.text('Status')!r}, and is in the history", True
+        above = [self.named(parent.ident) for parent in self.hub.parents(placed.entry)]
         beside = any(one and not one.history and one.entry.category not in OVER for one in above)
-        if not found.history and found.entry.category in OVER and not beside:
-            yield f"it says {found.entry.text('Status')!r}, and is not in the history", True
+        if not placed.history and placed.entry.category in OVER and not beside:
+            yield f"it says {placed.entry.text('Status')!r}, and is not in the history", True
 
-    def _fields(self, found: Found) -> "Iterator[tuple[str, bool]]":
+    def _fields(self, placed: PlacedEntry) -> "Iterator[tuple[str, bool]]":
         """Yield the required fields that an entry lacks, and the fields that it has twice."""
-        names = [name for name, _ in found.entry.labels]
-        there = {*names, self.hub.form.ident, *(["Status"] if found.history else [])}  # completed ones may have none
+        names = [name for name, _ in placed.entry.labels]
+        there = {*names, self.hub.form.ident, *(["Status"] if placed.history else [])}  # completed ones may have none
         part = self.hub.form.parts[0] if self.hub.form.parts else None
         for field in part.fields if part else ():
             if names.count(field.name) > 1:
                 yield f"it has {names.count(field.name)} fields {field.name}; keep one of them", False
             elif field.need == "required" and field.name not in there:
                 yield f"it has no {field.name}", False
-        if "Status" in names and not found.entry.category:
-            yield f"its status {found.entry.text('Status')!r} is none of {', '.join(STATUSES)}", False
+        if "Status" in names and not placed.entry.category:
+            yield f"its status {placed.entry.text('Status')!r} is none of {', '.join(STATUSES)}", False
 
-    def _times(self, found: Found) -> "Iterator[tuple[str, bool]]":
+    def _times(self, placed: PlacedEntry) -> "Iterator[tuple[str, bool]]":
         """Yield the times that are not written as documented; a live directive is not a time."""
         for field in TIMES:
-            time = found.entry.text(field)
+            time = placed.entry.text(field)
             if time and not time.startswith("!") and not documented(time):
                 yield f"{field} {time!r} is not YYYY-MM-DD HH:MM UTC", exact(time)
 
-    def _links(self, found: Found) -> "Iterator[tuple[str, bool]]":
+    def _links(self, placed: PlacedEntry) -> "Iterator[tuple[str, bool]]":
         """Yield links that only one end has, links to missing entries, and orphans."""
-        own = found.entry.ident
-        yield from self._unnamed_parents(found)
+        own = placed.entry.ident
+        yield from self._unnamed_parents(placed)
         if cycle := self._cycles.of(own):
             yield f"its parents form a cycle: {cycle}", False
-        for child in found.entry.links("Children"):
+        for child in placed.entry.links("Children"):
             if self.named(child.ident) is None and not self._past(child.ident):
                 yield f"its child {child.ident} has no entry", child.ident in self._children
-        for parent in found.entry.links("Parent"):
+        for parent in placed.entry.links("Parent"):
             above = None if same_ident(parent.ident, own) else self.named(parent.ident)
             if same_ident(parent.ident, own):
                 yield "it names itself as its own parent", False
@@ -219,11 +219,11 @@ class Validation:
                 known = above or parent.ident in self.sessions
                 yield f"orphaned: its parent {parent.ident} is {'over' if known else 'not there'}; {_WAYS}", False
 
-    def _unnamed_parents(self, found: Found) -> "Iterator[tuple[str, bool]]":
+    def _unnamed_parents(self, placed: PlacedEntry) -> "Iterator[tuple[str, bool]]":
         """Yield the parents that an entry should name and does not."""
-        entry = found.entry
+        entry = placed.entry
         for above in self._parents.get(entry.ident, []):
-            if not self._linked(found, "Parent").first(above.entry.ident):
+            if not self._linked(placed, "Parent").first(above.entry.ident):
                 alone = above.entry.ident not in self._differing and not entry.links("Parent")
                 yield f"{above.entry.ident} names it as a child, and it does not name that as Parent", alone
                 return
@@ -232,17 +232,17 @@ class Validation:
             if named:
                 alone = named[0].ident not in self.twice
                 yield f"its heading names the parent {named[0].shown}, and it has no Parent", alone
-            elif not found.history and entry.category not in OVER:
+            elif not placed.history and entry.category not in OVER:
                 yield (
                     f"its heading names the parent {entry.parent_name!r}, and no entry, or several, have that name",
                     False,
                 )
 
-    def _linked(self, found: Found, field: str) -> Known:
+    def _linked(self, placed: PlacedEntry, field: str) -> Known:
         """Return the ids that a field of an entry names."""
-        if (found.start, field) not in self._read:
-            self._read[found.start, field] = Known(link.ident for link in found.entry.links(field))
-        return self._read[found.start, field]
+        if (placed.start, field) not in self._read:
+            self._read[placed.start, field] = Known(link.ident for link in placed.entry.links(field))
+        return self._read[placed.start, field]
 
     @cached_property
     def _cycles(self) -> Cycles:
@@ -255,14 +255,14 @@ class Validation:
         return Cycles(self.by_id, above)
 
     @cached_property
-    def _parents(self) -> dict[str, list[Found]]:
+    def _parents(self) -> dict[str, list[PlacedEntry]]:
         """The entries that name a session among their children, by its id in full."""
-        parents: dict[str, list[Found]] = {}
-        for found in self.entries:
-            for child in found.entry.links("Children"):
+        parents: dict[str, list[PlacedEntry]] = {}
+        for placed in self.entries:
+            for child in placed.entry.links("Children"):
                 below = self.named(child.ident)
                 if below:
-                    parents.setdefault(below.entry.ident, []).append(found)
+                    parents.setdefault(below.entry.ident, []).append(placed)
         return parents
 
     @cached_property
@@ -270,13 +270,13 @@ class Validation:
         """The ids of the orphans, as `tree` judges them."""
         return tree.orphans(self.sessions.values(), self.hub)
 
-    def _journal(self, found: Found) -> "Iterator[tuple[str, bool]]":
+    def _journal(self, placed: PlacedEntry) -> "Iterator[tuple[str, bool]]":
         """Yield a status that holdfast wrote and that differs from the journal's."""
-        ident = found.entry.ident
+        ident = placed.entry.ident
         session = self.sessions.get(ident)
         recorded = status.status(session) if session else self._children.get(ident, "")
-        present = found.entry.text("Status")
-        if recorded and present != recorded and not found.history and self._wrote(ident, present):
+        present = placed.entry.text("Status")
+        if recorded and present != recorded and not placed.history and self._wrote(ident, present):
             yield f"it says {present!r}, the journal says {recorded!r}", True
 
     def _wrote(self, ident: str, present: str) -> bool:
@@ -287,11 +287,11 @@ class Validation:
     @cached_property
     def _holders(self) -> dict[str, list[Session]]:
         """The sessions with the journal of each id, which may be that of a child."""
-        found: dict[str, list[Session]] = {}
+        sessions: dict[str, list[Session]] = {}
         for session in self.sessions.values():
             for ident in {session.id, *session.children}:
-                found.setdefault(ident, []).append(session)
-        return found
+                sessions.setdefault(ident, []).append(session)
+        return sessions
 
     def _missing(self) -> Iterator[Finding]:
         """Yield the live sessions that did something and have no entry."""
@@ -299,7 +299,7 @@ class Validation:
             if session.live and session.listed and self.named(session.id) is None:
                 yield _flaw(1, f"the live session {session.id} has no entry", fixable=True)
 
-    def named(self, ident: str) -> Found | None:
+    def named(self, ident: str) -> PlacedEntry | None:
         """Return the entry with this id, which may be shortened; None when there is none."""
         return self.by_id.get(self._known.first(ident))
 
@@ -332,19 +332,19 @@ def others(path: str) -> list[str]:
     return [one for one in there if not os.path.samefile(f"{root}/{one}", path)]
 
 
-def lines(found: Validation, name: str) -> list[str]:
+def lines(validation: Validation, name: str) -> list[str]:
     """Return the result as lines: each flaw, or that the hub is valid."""
-    going = sum(not one.history and one.entry.category not in OVER for one in found.entries)
-    count = f"{len(found.entries)} entr{'y' if len(found.entries) == 1 else 'ies'}, {going} of them open"
-    if not found.flaws:
+    going = sum(not one.history and one.entry.category not in OVER for one in validation.entries)
+    count = f"{len(validation.entries)} entr{'y' if len(validation.entries) == 1 else 'ies'}, {going} of them open"
+    if not validation.flaws:
         return [f"✓ {name} is valid: {count}"]
-    fixable = sum(bool(flaw.remedy) for flaw in found.flaws)
-    each = [f"{name}:{flaw.line}: {safe.line(flaw.words, 400)}" for flaw in found.flaws]
+    fixable = sum(bool(flaw.remedy) for flaw in validation.flaws)
+    each = [f"{name}:{flaw.line}: {safe.line(flaw.words, 400)}" for flaw in validation.flaws]
     more = f"; `holdfast validate --fix` fixes {fixable} of them" if fixable else ""
     return [*each, f"✗ {len(each)} {'problem' if len(each) == 1 else 'problems'} in {count}{more}"]
 
 
-def row(found: Validation, name: str) -> "Row":
+def row(validation: Validation, name: str) -> "Row":
     """Return the result as the JSON object that `holdfast validate` prints."""
-    rows = [{**one.row(), "path": name} for one in found.flaws]
-    return {"path": name, "valid": not rows, "entries": len(found.entries), "findings": rows}
+    rows = [{**one.row(), "path": name} for one in validation.flaws]
+    return {"path": name, "valid": not rows, "entries": len(validation.entries), "findings": rows}

@@ -24,7 +24,7 @@ from holdfast.editing import store
 from holdfast.formats import names
 from holdfast.git import objects
 from holdfast.hub import projection
-from holdfast.hub.document import HISTORY, NEW, Found, Hub, gone
+from holdfast.hub.document import HISTORY, NEW, Hub, PlacedEntry, gone
 from holdfast.hub.record import Record, times, updates_of
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log
@@ -233,8 +233,8 @@ def _keep_facts(workspace: "Workspace", record: Record, path: str) -> None:
     hub = Hub(files.read(path), workspace.hub_format)
     for session, fact in record.facts:
         with contextlib.suppress(HoldfastError):  # two entries have this id
-            wrote, found = fact.get("wrote"), hub.entry(str(fact.get("agent") or session))
-            if found and isinstance(wrote, dict) and found.entry.text("Status") == wrote.get("Status"):
+            wrote, placed = fact.get("wrote"), hub.entry(str(fact.get("agent") or session))
+            if placed and isinstance(wrote, dict) and placed.entry.text("Status") == wrote.get("Status"):
                 log.append(workspace.project.store, session, fact)
 
 
@@ -314,7 +314,7 @@ def trim(path: str, hub: Hub, most: int, *, slack: int = 0) -> tuple[list[str], 
     store.upsert(archive, lambda data: _grown(data, moving, hub))
     shorter = _shortened(hub, most, files.read(archive))
     written = store.upsert(path, lambda data: shorter if data == hub.data else data)
-    return [found.entry.ident for found in moving], shorter if written else hub.data
+    return [placed.entry.ident for placed in moving], shorter if written else hub.data
 
 
 def _roughly(hub: Hub) -> int:
@@ -333,32 +333,32 @@ def _any(known: "Iterable[str]") -> bytes:
     return b"|".join(rb"[\W_]+".join(re.escape(word.encode()) for word in name.split()) for name in known)
 
 
-def _oldest(hub: Hub, most: int) -> list[Found]:
+def _oldest(hub: Hub, most: int) -> list[PlacedEntry]:
     """Return the entries of the history that are too many, the oldest first; unfinished ones always stay."""
-    done = [found for found in hub.entries() if found.history and found.entry.category in {*OVER, ""}]
-    latest = sorted(done, key=lambda found: (-found.entry.updated, found.start))
+    done = [placed for placed in hub.entries() if placed.history and placed.entry.category in {*OVER, ""}]
+    latest = sorted(done, key=lambda placed: (-placed.entry.updated, placed.start))
     return latest[most:][::-1]
 
 
-def _grown(data: bytes, moving: list[Found], hub: Hub) -> bytes:
+def _grown(data: bytes, moving: list[PlacedEntry], hub: Hub) -> bytes:
     """Return the archive with the entries that it does not have yet.
 
     An entry that is in the archive in an older version replaces that version.
     """
     data = data or _HEAD
-    for found in moving:
-        block = found.entry.data.rstrip(b"\r\n")
+    for placed in moving:
+        block = placed.entry.data.rstrip(b"\r\n")
         if block not in data:
-            data = _without_older(Hub(data, hub.file_format), found)
+            data = _without_older(Hub(data, hub.file_format), placed)
             data = data.rstrip(b"\r\n") + b"\n\n" + block + b"\n"
     return data
 
 
-def _without_older(archive: Hub, found: Found) -> bytes:
+def _without_older(archive: Hub, placed: PlacedEntry) -> bytes:
     """Return the archive without older versions of an entry: all their lines but status and times are in it."""
-    ident = found.entry.ident
-    known = [one for one in archive.naming(ident) if one.entry.ident == ident] if ident else []
-    older = [one for one in known if _lasting(one.entry.data) <= _lasting(found.entry.data)]
+    ident = placed.entry.ident
+    placed_entries = [one for one in archive.naming(ident) if one.entry.ident == ident] if ident else []
+    older = [one for one in placed_entries if _lasting(one.entry.data) <= _lasting(placed.entry.data)]
     return splices(archive.data, [gone(archive, one) for one in older])
 
 
@@ -370,9 +370,9 @@ def _lasting(block: bytes) -> set[bytes]:
 
 def _shortened(hub: Hub, most: int, kept: bytes) -> bytes:
     """Return the hub without the entries that are too many and that the archive has."""
-    moved = [found for found in _oldest(hub, most) if found.entry.data.rstrip(b"\r\n") in kept]
-    shorter = splices(hub.data, [gone(hub, found) for found in moved])
-    if all(hub.data[found.end :].strip() for found in moved):
+    moved = [placed for placed in _oldest(hub, most) if placed.entry.data.rstrip(b"\r\n") in kept]
+    shorter = splices(hub.data, [gone(hub, placed) for placed in moved])
+    if all(hub.data[placed.end :].strip() for placed in moved):
         return shorter
     # The last entry of the file leaves the blank line before it, which would add up.
     return shorter.rstrip(b"\r\n") + (hub.document.newline if hub.data.endswith((b"\r", b"\n")) else b"")

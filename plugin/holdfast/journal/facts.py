@@ -91,8 +91,8 @@ def _related_sessions(payload: "Payload", pid: int, origin: str) -> "Fact":
     from holdfast.clients import catalogue
 
     outer = [ident for ident in catalogue.outer_sessions(pid) if is_session(ident) and ident != payload.session]
-    found: Fact = {"parent": outer[0]} if outer else {}
-    return {**found, "origin": origin} if is_session(origin) and origin not in ("", payload.session) else found
+    fact: Fact = {"parent": outer[0]} if outer else {}
+    return {**fact, "origin": origin} if is_session(origin) and origin not in ("", payload.session) else fact
 
 
 def unreported_start(payload: "Payload", project: "Project", client: "Client") -> "Fact":

@@ -102,28 +102,28 @@ def lines(store: str, path: str) -> "list[Touch]":
     return [line for line in _read(_file(store, path)) if line.path == path]
 
 
-def changed_by_others(known: "list[Touch]", actor: "tuple[str, str]") -> bool:
+def changed_by_others(touches: "list[Touch]", actor: "tuple[str, str]") -> bool:
     """Whether others changed the file since the actor last did, or since it was last warned."""
-    return bool(others(known, actor, warned=False) or others(known, actor, warned=True))
+    return bool(others(touches, actor, warned=False) or others(touches, actor, warned=True))
 
 
-def others(known: "list[Touch]", actor: "tuple[str, str]", *, warned: bool) -> "list[Touch]":
+def others(touches: "list[Touch]", actor: "tuple[str, str]", *, warned: bool) -> "list[Touch]":
     """Return the changes of others since the actor was last warned (`warned`), or since it last changed the file.
 
     The order of the lines decides, and not their times: clocks may differ.
     """
-    own = [number for number, line in enumerate(known, 1) if line.actor == actor and line.warned == warned]
-    return [line for line in known[max(own, default=0) :] if line.actor != actor and not line.warned]
+    own = [number for number, line in enumerate(touches, 1) if line.actor == actor and line.warned == warned]
+    return [line for line in touches[max(own, default=0) :] if line.actor != actor and not line.warned]
 
 
 def since(store: str, earliest: float) -> "dict[str, list[Touch]]":
     """Return the last changes here of each file that was changed after `earliest`, by its path, oldest first."""
-    found: dict[str, list[Touch]] = {}
+    touches: dict[str, list[Touch]] = {}
     for name in _names(store, earliest):
         for line in _read(name):
             if not (line.warned or line.declared or line.there):
-                found.setdefault(line.path, []).append(line)
-    return found
+                touches.setdefault(line.path, []).append(line)
+    return touches
 
 
 def prune(store: str, before: float) -> None:

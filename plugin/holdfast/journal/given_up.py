@@ -32,11 +32,11 @@ _AFTER = 280  # characters of an answer after which something is taken back
 _TELLING = 3  # letters that a word of its own has more than
 
 
-def of_turns(known: "Sequence[Turn]") -> list[tuple[float, str]]:
+def of_turns(turns: "Sequence[Turn]") -> list[tuple[float, str]]:
     """Return what was tried and given up, with its time, oldest first: as answers say it, or as a person wants it."""
     made: list[tuple[float, str]] = []
     before = ""
-    for turn in known:
+    for turn in turns:
         wanted = _taken_back(turn.prompt, before)
         made.append((turn.at, wanted or _reported(own(turn.prompt))))
         made.append((turn.answered, told(turn.answer)))
@@ -187,16 +187,16 @@ _BETWEEN = (
 )
 
 
-def corrections_of(known: "Sequence[Turn]") -> list[tuple[float, str]]:
+def corrections_of(turns: "Sequence[Turn]") -> list[tuple[float, str]]:
     """Return what a person corrected, forbade or preferred, sentence by sentence, with its time, oldest first.
 
     The first request is the objective, and no correction of it, unless it is long. What the next prompt takes back, and
     words of others that a prompt quotes, are none.
     """
-    first = objective(known)
+    first = objective(turns)
     made: list[tuple[float, str]] = []
     said = ""  # by Claude until then, on one line
-    for before, turn in zip([None, *known], known, strict=False):
+    for before, turn in zip([None, *turns], turns, strict=False):
         said += " ".join(["", *before.answer.split()]) if before else ""
         if before and made and made[-1][0] == before.at and withdraws(turn.prompt):
             del made[-1]

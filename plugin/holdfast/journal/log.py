@@ -232,22 +232,22 @@ def sessions(store: str) -> "list[str]":
 def names(store: str) -> "set[str]":
     """Return the names of all journals, without their ending; not each need be the id of a session."""
     try:
-        found = os.listdir(store + _FOLDER) if store else []
+        idents = os.listdir(store + _FOLDER) if store else []
     except OSError:
         return set()
-    return {name[:-6] for name in found if name.endswith(".jsonl")}
+    return {name[:-6] for name in idents if name.endswith(".jsonl")}
 
 
 def signatures(store: str, chosen: "Iterable[str] | None" = None) -> "dict[str, str]":
     """Return for each session, or each of the `chosen`, a text that changes with its journal, the latest first."""
-    found = []
+    signatures_read = []
     for session in sessions(store) if chosen is None else chosen:
         try:
             here = os.lstat(f"{store}{_FOLDER}{session}.jsonl")
         except OSError:  # removed meanwhile
             continue
-        found.append((here.st_mtime_ns, session, _signature(here)))
-    return {session: line for _, session, line in sorted(found, reverse=True)}
+        signatures_read.append((here.st_mtime_ns, session, _signature(here)))
+    return {session: line for _, session, line in sorted(signatures_read, reverse=True)}
 
 
 def signature(store: str, session: str) -> str:
@@ -269,25 +269,25 @@ def _signature(here: os.stat_result) -> str:
 
 def latest_times(store: str) -> "dict[str, float]":
     """Return the time of the latest fact of each kind in any session, in seconds since 1970."""
-    found: dict[str, float] = {}
+    times: dict[str, float] = {}
     for session in sessions(store):
         for fact in read(store, session):
-            found[str(fact["kind"])] = max(float(str(fact["at"])), found.get(str(fact["kind"]), 0.0))
-    return found
+            times[str(fact["kind"])] = max(float(str(fact["at"])), times.get(str(fact["kind"]), 0.0))
+    return times
 
 
 def latest_by_client(store: str) -> "dict[str, float]":
     """Return the time of the latest fact from any session of each client, by the client's name; "" is Claude Code."""
     from holdfast.journal.kinds import OWN  # what only appends needs none
 
-    found: dict[str, float] = {}
+    times: dict[str, float] = {}
     for session in sessions(store):
         facts = [fact for fact in read(store, session) if fact["kind"] in OWN]
         if not facts:
             continue  # no client started it
         client = next((fact.get("client", "") for fact in facts if fact["kind"] == "start"), "")
-        found[str(client)] = max(found.get(str(client), 0.0), *(float(fact["at"]) for fact in facts), 0.0)
-    return found
+        times[str(client)] = max(times.get(str(client), 0.0), *(float(fact["at"]) for fact in facts), 0.0)
+    return times
 
 
 def claim(store: str, session: str, path: str, *, by: str, child: str = "") -> None:

@@ -100,22 +100,22 @@ def _last_question(answer: str) -> tuple[list[str], int]:
     return (tail, last) if last >= 0 and sum(map(len, tail[last + 1 :])) <= _TAIL // 2 else ([], -1)
 
 
-def replies(known: "Sequence[Turn]") -> "list[tuple[Turn, str, str]]":
+def replies(turns: "Sequence[Turn]") -> "list[tuple[Turn, str, str]]":
     """Return each turn whose prompt answers a question: (turn, the answer with the question, the reply).
 
     A question waits until it is answered, also beyond a question of the person's own. Of two choices from one list the
     later one counts, and a reply that the next prompt takes back does not.
     """
-    return _asked_and_answered(known)[0]
+    return _asked_and_answered(turns)[0]
 
 
-def _asked_and_answered(known: "Sequence[Turn]") -> "tuple[list[tuple[Turn, str, str]], list[tuple[Turn, str]]]":
+def _asked_and_answered(turns: "Sequence[Turn]") -> "tuple[list[tuple[Turn, str, str]], list[tuple[Turn, str]]]":
     """Return the replies, and each turn that puts an answer off, or a part of it, with the answer that asks."""
     made: list[tuple[Turn, str, str]] = []
     put_off: list[tuple[Turn, str]] = []
     waiting = ""
     is_off = False
-    for before, turn in zip([None, *known], known, strict=False):
+    for before, turn in zip([None, *turns], turns, strict=False):
         reply, has_question = _reply(turn.prompt), bool(_last_question(turn.answer)[0])
         if is_off and reply and not speaks_of(reply, bare_question(waiting)):  # it was put off, and is no question now
             waiting = ""
@@ -226,37 +226,37 @@ def _mark_at_start(reply: str) -> str:
     return ""
 
 
-def objective(known: "Sequence[Turn]") -> str:
+def objective(turns: "Sequence[Turn]") -> str:
     """Return the first request that has substance and answers no question, as it was typed; "" for none."""
-    made, put_off = _asked_and_answered(known)
+    made, put_off = _asked_and_answered(turns)
     answering = {*(one[0].at for one in made), *(one[0].at for one in put_off)}
-    return next((one.prompt for one in known if one.at not in answering and requests.is_request(one.prompt)), "")
+    return next((one.prompt for one in turns if one.at not in answering and requests.is_request(one.prompt)), "")
 
 
-def asked_later(known: "Sequence[Turn]") -> str:
+def asked_later(turns: "Sequence[Turn]") -> str:
     """Return the latest request that begins another topic, if later turns go on with it; "" for none."""
-    answering = {turn.at for turn, *_ in replies(known)}
-    for number in range(len(known) - 1, 0, -1):
-        asked = known[number].prompt
-        if known[number].at in answering and width(asked) > len(asked) * 1.5:  # parts of words tell too little
+    answering = {turn.at for turn, *_ in replies(turns)}
+    for number in range(len(turns) - 1, 0, -1):
+        asked = turns[number].prompt
+        if turns[number].at in answering and width(asked) > len(asked) * 1.5:  # parts of words tell too little
             continue
-        before = _stems(" ".join(f"{one.prompt} {one.answer}" for one in known[:number]))
+        before = _stems(" ".join(f"{one.prompt} {one.answer}" for one in turns[:number]))
         own_words = _stems(asked)
         new = own_words - before
-        shared = [len(new & _stems(f"{one.prompt} {one.answer}")) for one in known[number + 1 :]]
+        shared = [len(new & _stems(f"{one.prompt} {one.answer}")) for one in turns[number + 1 :]]
         went_on = sum(count > max(1, len(new) // 8) for count in shared) >= _SPOKEN
         if len(new) >= _NEW and 4 * len(new) >= 3 * len(own_words) and went_on and own(asked) == asked:
             return asked
     return ""
 
 
-def decisions(known: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
+def decisions(turns: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
     """Return what a person answered to a question: (time, question, reply, choice that it names), oldest first.
 
     Where the reply names no choice by its mark, the choices are quoted with the question.
     """
     made = []
-    for turn, answer, reply in replies(known):
+    for turn, answer, reply in replies(turns):
         named = clipped(chosen(answer, reply), _REPLY)
         asked = bare_question(answer) if named else question(answer)
         made.append((turn.at, asked, clipped(reply, _REPLY), named))
@@ -281,19 +281,19 @@ def is_bare(reply: str) -> bool:
     return len(words(reply)) <= _BARE_REPLY
 
 
-def open_questions(known: "Sequence[Turn]") -> list[tuple[str, float]]:
+def open_questions(turns: "Sequence[Turn]") -> list[tuple[str, float]]:
     """Return the questions that wait, each with the time at which a person put the answer off, 0.0 for never.
 
     What was put off waits until a later reply has several of its words, whatever is asked meanwhile; the one with which
     the last answer ended comes last.
     """
-    made, put_off = _asked_and_answered(known)
-    last = bare_question(known[-1].answer) if known else ""
-    found: dict[str, float] = {}
+    made, put_off = _asked_and_answered(turns)
+    last = bare_question(turns[-1].answer) if turns else ""
+    times: dict[str, float] = {}
     for turn, answer in put_off:
         asked = bare_question(answer)
         theirs = set(requests.own_words(asked))
         later = [(by, set(requests.own_words(reply))) for one, by, reply in made if one.at > turn.at]
         if asked != last and not any(by is answer or len(theirs & its) > 1 for by, its in later):
-            found[asked] = turn.at
-    return [*found.items(), *([(last, 0.0)] if last else [])]
+            times[asked] = turn.at
+    return [*times.items(), *([(last, 0.0)] if last else [])]

@@ -55,15 +55,15 @@ def of_session(path: str) -> "dict[str, tuple[Usage, str]]":
 
     `path` is the session's transcript. What cannot be read is left out.
     """
-    found: dict[str, tuple[Usage, str]] = {}
+    usage_of: dict[str, tuple[Usage, str]] = {}
     if not path:
-        return found
+        return usage_of
     children = glob.escape(path.removesuffix(".jsonl")) + "/subagents/*.jsonl"
     for name in (path, *sorted(glob.glob(children))):
         with contextlib.suppress(OSError, ValueError):  # ValueError: a null character in the path
             for line in files.lines(name, _LONGEST) if os.path.isfile(name) else ():
-                found.update(_request(line) if b'"usage"' in line else {})
-    return found
+                usage_of.update(_request(line) if b'"usage"' in line else {})
+    return usage_of
 
 
 def _request(data: bytes) -> "dict[str, tuple[Usage, str]]":

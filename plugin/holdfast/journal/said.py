@@ -166,8 +166,8 @@ class Said:
         """Return when a person took a decision back, and how; "" for never."""
         about = f"{one.question} {one.in_short}"
         later = ((turn.at, turn.prompt) for turn in self.turns if turn.at > one.at)
-        found = ((at, text) for at, prompt in later if (text := given_up.takes_back(prompt, about)))
-        return next((f"taken back on {clock.write(at, clock.MINUTE)}: {text}" for at, text in found), "")
+        pairs = ((at, text) for at, prompt in later if (text := given_up.takes_back(prompt, about)))
+        return next((f"taken back on {clock.write(at, clock.MINUTE)}: {text}" for at, text in pairs), "")
 
     @property
     def corrections(self) -> list[tuple[float, str]]:
@@ -198,8 +198,8 @@ class Said:
     @property
     def open_questions(self) -> list[str]:
         """The question with which the last answer ended, and those that a later summary states."""
-        found = replies.open_questions(self.turns) if self.waiting is None else self.waiting
-        asked = [f"{text} (put off on {clock.write(at, clock.MINUTE)})" if at else text for text, at in reversed(found)]
+        pairs = replies.open_questions(self.turns) if self.waiting is None else self.waiting
+        asked = [f"{text} (put off on {clock.write(at, clock.MINUTE)})" if at else text for text, at in reversed(pairs)]
         return [*asked[:_QUESTIONS], *(self._of(summary_reading.QUESTION) if self._is_summed_up else [])]
 
     @property
@@ -243,9 +243,9 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
         for kind in ("prompt", "answer", "summary")
     )
     typed = [(at, text) for at, text in prompts if typed_by_user(text)]
-    known = conversation.turns(typed, [(at, text) for at, text in answers if text])
-    parts = [(found, at) for at, text in summaries if (found := summary_reading.parts(text))]
-    said = Said(known, _together([one for one, _ in parts]), parts[-1][1]) if parts else Said(known, {})
+    turns = conversation.turns(typed, [(at, text) for at, text in answers if text])
+    parts = [(texts, at) for at, text in summaries if (texts := summary_reading.parts(text))]
+    said = Said(turns, _together([one for one, _ in parts]), parts[-1][1]) if parts else Said(turns, {})
     # Of a commit that was amended the last version counts.
     made = {text_of(fact, "subject"): text_of(fact, "id") for fact in facts if fact["kind"] == "commit"}
     said.chosen = [one for fact in facts for one in _chosen(fact)]

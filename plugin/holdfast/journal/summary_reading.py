@@ -17,12 +17,12 @@ SECTIONS = {1: REQUEST, 4: FIX, 5: FIX, 7: PENDING, 8: CURRENT, 9: STEP}
 
 def parts(text: str) -> dict[str, list[str]]:
     """Return the texts by label that these lines have."""
-    found: dict[str, list[str]] = {}
+    by_heading: dict[str, list[str]] = {}
     for line in text.splitlines():
         label, colon, rest = line.partition(": ")
         if colon and label in {*STATED, *SECTIONS.values()}:
-            found.setdefault(label, []).append(rest)
-    return found
+            by_heading.setdefault(label, []).append(rest)
+    return by_heading
 
 
 _TITLES = ("request", "concept", "file", "error", "problem", "message", "pending", "current", "next")  # of 1 to 9
@@ -43,10 +43,10 @@ _MOST, _LONGEST = 12, 400  # lines of a label, characters of one
 
 def lines(summary: str) -> list[str]:
     """Return the parts of a summary as lines, [] for prose; code and what says "none" is left out."""
-    found = [*_stated(summary), *_sections(summary)]
+    pairs = [*_stated(summary), *_sections(summary)]
     kept: list[str] = []
-    for label in dict.fromkeys(label for label, _ in found):
-        texts = [_LEAD.sub("", text.replace("**", "").strip()) for known, text in found if known == label]
+    for label in dict.fromkeys(label for label, _ in pairs):
+        texts = [_LEAD.sub("", text.replace("**", "").strip()) for known, text in pairs if known == label]
         told = (clipped(text, _LONGEST) for text in dict.fromkeys(texts) if _tells(text))
         kept += [f"{label}: {text}" for text in told][:_MOST]
     return kept
@@ -68,7 +68,7 @@ def _sections(summary: str) -> list[tuple[str, str]]:
     """Return label and text of each line in the numbered sections."""
     _, tag, tagged = summary.partition("<summary>")
     text = (tagged if tag else summary).partition("</summary>")[0]
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     number = known = 0
     for line in without_code(text).splitlines():
         heading = _HEADING.match(line)
@@ -78,5 +78,5 @@ def _sections(summary: str) -> list[tuple[str, str]]:
             known += _TITLES[number - 1] in heading[2].lower()
         words = _MARK.sub("", (heading[3] or "") if heading else line).strip()
         if number in SECTIONS and any(map(str.isalnum, words)):
-            found.append((SECTIONS[number], words))
-    return found if known >= _KNOWN or number >= _COUNTED else []
+            pairs.append((SECTIONS[number], words))
+    return pairs if known >= _KNOWN or number >= _COUNTED else []

@@ -83,9 +83,9 @@ def title(path: str, *, by_person: bool = False) -> str:
         return ""
     known: dict[str, str] = {}
     for line in data.splitlines():
-        found = fast_json.object_in(line) if any(kind.encode() in line for kind in _TITLES) else {}
-        kind = text_of(found, "type")
-        known |= {kind: text_of(found, _TITLES[kind])} if kind in _TITLES else {}
+        entry = fast_json.object_in(line) if any(kind.encode() in line for kind in _TITLES) else {}
+        kind = text_of(entry, "type")
+        known |= {kind: text_of(entry, _TITLES[kind])} if kind in _TITLES else {}
     kinds = [*_TITLES][:1] if by_person else _TITLES
     return next((known[kind] for kind in kinds if known.get(kind)), "")
 
@@ -117,12 +117,12 @@ def result_text(content: object) -> str:
 def _last(lines: "Iterator[bytes]") -> "Usage | None":
     """Return the usage in lines, given from the last to the first."""
     compaction: Object | None = None
-    for found in _objects(lines):
-        if found.get("subtype") == "compact_boundary":
-            compaction = compaction or found
+    for entry in _objects(lines):
+        if entry.get("subtype") == "compact_boundary":
+            compaction = compaction or entry
             if not _remaining(compaction):
                 return None
-        elif (latest := request(found)) is not None:
+        elif (latest := request(entry)) is not None:
             return _after(compaction, latest.model) if compaction else latest
     return _after(compaction, "") if compaction else None
 
@@ -132,9 +132,9 @@ def _objects(lines: "Iterator[bytes]") -> "Iterator[Object]":
     for line in lines:
         if not any(mark in line for mark in _MARKS):
             continue
-        found = fast_json.object_in(line)  # {} for an incomplete line
-        if found and found.get("isSidechain") is not True:
-            yield found
+        entry = fast_json.object_in(line)  # {} for an incomplete line
+        if entry and entry.get("isSidechain") is not True:
+            yield entry
 
 
 def request(line: "Object") -> "Usage | None":
@@ -145,7 +145,7 @@ def request(line: "Object") -> "Usage | None":
     usage, model = message.get("usage"), text_of(message, "model")
     if not isinstance(usage, dict) or model == _SYNTHETIC:
         return None
-    found = Usage(
+    figures = Usage(
         fresh=_count(usage, "input_tokens"),
         written=_count(usage, "cache_creation_input_tokens"),
         cached=_count(usage, "cache_read_input_tokens"),
@@ -154,15 +154,15 @@ def request(line: "Object") -> "Usage | None":
         at=text_of(line, "timestamp"),
     )
     cost = fast_json.number_of(line, "costUSD")
-    found.cost = cost if 0 < cost < _DEAREST else 0.0
-    return found if found.used else None
+    figures.cost = cost if 0 < cost < _DEAREST else 0.0
+    return figures if figures.used else None
 
 
 def _after(compaction: "Object", model: str) -> Usage:
     """Return the usage after a compaction of a conversation with this model."""
-    found = Usage(model=model, at=text_of(compaction, "timestamp"))
-    found.used, found.compacted = _remaining(compaction), True
-    return found
+    figures = Usage(model=model, at=text_of(compaction, "timestamp"))
+    figures.used, figures.compacted = _remaining(compaction), True
+    return figures
 
 
 def _remaining(compaction: "Object") -> int:
@@ -204,7 +204,7 @@ def description(session: "Recorded", child: "Child") -> str:
     """Return the task of a subagent, which Claude Code writes beside the subagent's transcript; "" without one."""
     inside = f"{session.transcript.removesuffix('.jsonl')}/subagents/agent-{child.id}.jsonl"
     for transcript in (child.transcript, inside):
-        found = fast_json.read_object(transcript.removesuffix(".jsonl") + ".meta.json")
-        if found:
-            return text_of(found, "description")
+        entry = fast_json.read_object(transcript.removesuffix(".jsonl") + ".meta.json")
+        if entry:
+            return text_of(entry, "description")
     return ""

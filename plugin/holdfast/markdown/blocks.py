@@ -68,9 +68,9 @@ def gap(before: bytes, newline: bytes) -> bytes:
     return newline if before.endswith((b"\n", b"\r")) else newline * 2
 
 
-def between(found: list[Any], start: int, end: int, key: Callable[[Any], int]) -> list[Any]:
+def between(blocks: list[Any], start: int, end: int, key: Callable[[Any], int]) -> list[Any]:
     """Return what begins between two offsets, of what is in order."""
-    return found[bisect_left(found, start, key=key) : bisect_left(found, end, key=key)]
+    return blocks[bisect_left(blocks, start, key=key) : bisect_left(blocks, end, key=key)]
 
 
 class Item:
@@ -250,8 +250,8 @@ class _Reader:
         """Take in the lines of a quote above all sections that begin in bold: some files have their labels there."""
         at = start
         for line in self._plain[start:end].splitlines(keepends=True):
-            if found := _BOLD_LINE.match(line):
-                self.out.texts.append(Text(at + found.start(1), at + len(line.rstrip()), None))
+            if match := _BOLD_LINE.match(line):
+                self.out.texts.append(Text(at + match.start(1), at + len(line.rstrip()), None))
             at += len(line)
 
     def _code(self, start: int, end: int, what: Any) -> None:
@@ -350,9 +350,9 @@ def events(text: str) -> Iterable[Any]:
 def outline(data: bytes, body: int, lines: Lines) -> Outline:
     """Return what is in a file from `body` on."""
     plain = b"\n" * body + _LONE_CR.sub(b"\n", data[body:])  # what is before is no text, and nothing moves
-    found = tags.find(plain)
-    parsed = _parsed(plain, lines, found)
-    seen = [tag for tag in found if tags.separator(tag) in parsed.seen]
+    matches = tags.find(plain)
+    parsed = _parsed(plain, lines, matches)
+    seen = [tag for tag in matches if tags.separator(tag) in parsed.seen]
     pairs = tags.pairs(seen)
     if len(pairs) * 2 < len(seen):  # a tag that stays alone is HTML
         parsed = _parsed(plain, lines, [tag for pair in pairs for tag in pair])

@@ -107,7 +107,7 @@ class Document:
     @cached_property
     def _escaped(self) -> list[tuple[int, int]]:
         """The spans between escaped fences."""
-        marks = [found.start() for found in _ESCAPED_FENCE.finditer(self.data)]
+        marks = [match.start() for match in _ESCAPED_FENCE.finditer(self.data)]
         return list(zip(marks[::2], marks[1::2], strict=False))
 
     def is_template(self, at: int) -> bool:
@@ -117,19 +117,19 @@ class Document:
     @cached_property
     def flaws(self) -> list[tuple[int, str]]:
         """What is broken, as (offset, what), in order."""
-        found = list(self._outline.unclosed)
+        flaws_read = list(self._outline.unclosed)
         rule = None if self.frontmatter else _RULE.match(self.data, self.body)
         if rule and _KEY.match(self.data, rule.end()):
-            found.append((self.body, "frontmatter that never closes"))
+            flaws_read.append((self.body, "frontmatter that never closes"))
         if conflict := _CONFLICT.search(self.data):
-            found.append((conflict.start(), "a conflict marker that a merge left"))
+            flaws_read.append((conflict.start(), "a conflict marker that a merge left"))
         if (null := self.data.find(b"\0")) >= 0:
-            found.append((null, "a null character"))
+            flaws_read.append((null, "a null character"))
         try:
             self.data.decode()
         except UnicodeDecodeError as error:
-            found.append((error.start, "bytes that are not UTF-8"))
-        return sorted(found)
+            flaws_read.append((error.start, "bytes that are not UTF-8"))
+        return sorted(flaws_read)
 
     def blocks(self, start: int, end: int) -> list[tuple[str, int, int]]:
         """Return the top-level blocks as (kind, start, end), in whole lines.
@@ -189,8 +189,8 @@ class Document:
 
     def only(self, title: str) -> Section | None:
         """Return the heading with this title, None when there is none, or more than one."""
-        found = [heading for heading in self.headings if heading.title.casefold() == title.casefold()]
-        return found[0] if len(found) == 1 else None
+        sections = [heading for heading in self.headings if heading.title.casefold() == title.casefold()]
+        return sections[0] if len(sections) == 1 else None
 
     def block(self, name: str) -> tuple[int, int] | None:
         """Return where the lines below the mark `<!-- holdfast:name -->` begin and end.

@@ -90,12 +90,12 @@ class Reader:
         """Return the labels that begin between two offsets, in order."""
         first = max(bisect_left(self._outline.texts, start, key=_START) - 1, 0)  # that one may reach into the span
         last = bisect_left(self._outline.texts, self._lines.end(end), key=_START)  # a label begins with its line
-        found = [label for text in self._outline.texts[first:last] for label in self._text(text)]
-        found += [label for row in between(self._outline.rows, start, end, _START) for label in self._row(row)]
+        labels = [label for text in self._outline.texts[first:last] for label in self._text(text)]
+        labels += [label for row in between(self._outline.rows, start, end, _START) for label in self._row(row)]
         headings = between(self._outline.headings, start, end, itemgetter(1))
-        found += [label for heading in headings for label in self._heading(*heading[1:])]
-        found = [label for label in found if start <= label.start < end]
-        return sorted(found, key=lambda label: (label.start, label.value_start))
+        labels += [label for heading in headings for label in self._heading(*heading[1:])]
+        labels = [label for label in labels if start <= label.start < end]
+        return sorted(labels, key=lambda label: (label.start, label.value_start))
 
     def _text(self, text: Text) -> Iterator[Label]:
         """Yield the labels of one paragraph; what follows the last one may be its list."""
@@ -123,12 +123,12 @@ class Reader:
     def _heading(self, start: int, end: int, title: tuple[int, int]) -> Iterator[Label]:
         """Yield the label that a heading is, with or without emphasis around the whole."""
         at, last = title
-        found = _FIRST.match(self._shown, at, last)
-        if not found:
+        match = _FIRST.match(self._shown, at, last)
+        if not match:
             content = self._shown[at:last]
             at, last = last - len(content.lstrip(b"*_")), at + len(content.rstrip(b"*_"))
-            found = _UNEMPHASIZED.match(self._shown, at, max(at, last))
-        mark = self._mark(found, first=True) if found else None
+            match = _UNEMPHASIZED.match(self._shown, at, max(at, last))
+        mark = self._mark(match, first=True) if match else None
         if mark:
             value = self._value(mark.end, last, None)
             label = Label(mark.name, "heading", (start, end), value)
@@ -139,30 +139,30 @@ class Reader:
         """Yield the names that begin a line, and the bold ones that follow a bold one on its line."""
         first = _FIRST.match(self._shown, text.start, text.end)
         later = _LATER.finditer(self._shown, text.start, text.end)
-        for found in itertools.chain([first] if first else [], later):
-            mark = self._mark(found, first=True)
+        for match in itertools.chain([first] if first else [], later):
+            mark = self._mark(match, first=True)
             if mark:
                 yield mark
             if mark and mark.style == "bold":
-                line_end = self._shown.find(b"\n", found.end(), text.end)
-                yield from self._further(found.end(), text.end if line_end < 0 else line_end)
+                line_end = self._shown.find(b"\n", match.end(), text.end)
+                yield from self._further(match.end(), text.end if line_end < 0 else line_end)
 
     def _further(self, start: int, end: int) -> Iterator[_Mark]:
         """Yield the bold names in the rest of a line that are apart from what precedes them."""
-        for found in _BOLD.finditer(self._shown, start, end):
-            mark = self._mark(found, first=False) if self._shown[found.start() - 1] in b" \t|" else None
+        for match in _BOLD.finditer(self._shown, start, end):
+            mark = self._mark(match, first=False) if self._shown[match.start() - 1] in b" \t|" else None
             if mark:
                 yield mark
 
-    def _mark(self, found: re.Match[bytes], *, first: bool) -> _Mark | None:
+    def _mark(self, match: re.Match[bytes], *, first: bool) -> _Mark | None:
         """Return what was found if it is a name, with nothing but an emoji in front of it on its line."""
-        style = "plain" if found.lastgroup == "plain" else "bold"
-        lead = found.groupdict().get("lead") if style == "bold" else None
+        style = "plain" if match.lastgroup == "plain" else "bold"
+        lead = match.groupdict().get("lead") if style == "bold" else None
         if _has_letter(lead):
             return None
-        name = _name(self._data[slice(*found.span(str(found.lastgroup)))], style)
-        start = found.start() + (self._shown[found.start()] in b"\n")
-        return _Mark(name, style, start, found.end(), first=first) if name else None
+        name = _name(self._data[slice(*match.span(str(match.lastgroup)))], style)
+        start = match.start() + (self._shown[match.start()] in b"\n")
+        return _Mark(name, style, start, match.end(), first=first) if name else None
 
     def _value(self, start: int, end: int, following: _Mark | None) -> tuple[int, int]:
         """Return the span of a value that reaches to the next label, or to the end of its text."""
@@ -215,26 +215,26 @@ def _cut_texts(outline: Outline, lines: Lines) -> list[Cut]:
     hidden = [start for start, _ in outline.hidden]
     for text in outline.texts:
         texts.append(text)
-        found = _LABEL_LINE.search(outline.plain, text.start, text.end) if text.item else None
-        covering = bisect_left(hidden, found.end()) - 1 if found else -1
-        if not found or not text.item or (covering >= 0 and outline.hidden[covering][1] > found.end()):
+        match = _LABEL_LINE.search(outline.plain, text.start, text.end) if text.item else None
+        covering = bisect_left(hidden, match.end()) - 1 if match else -1
+        if not match or not text.item or (covering >= 0 and outline.hidden[covering][1] > match.end()):
             continue
-        cuts.append((found.end(), lines.end(text.end)))
-        texts.append(Text(found.end(), text.end, None))
-        text.end = text.item.text_end = text.start + len(outline.plain[text.start : found.start()].rstrip())
+        cuts.append((match.end(), lines.end(text.end)))
+        texts.append(Text(match.end(), text.end, None))
+        text.end = text.item.text_end = text.start + len(outline.plain[text.start : match.start()].rstrip())
     outline.texts = texts
     return cuts
 
 
 def _holders(items: list[Item]) -> list[int]:
     """Return the number of the item that holds each item, -1 for none."""
-    found: list[int] = []
+    numbers: list[int] = []
     around: list[int] = []
     for number, item in enumerate(items):
         del around[item.depth :]
-        found.append(around[-1] if around else -1)
+        numbers.append(around[-1] if around else -1)
         around.append(number)
-    return found
+    return numbers
 
 
 def _end_items(items: list[Item], holders: list[int], at: int) -> None:

@@ -56,7 +56,7 @@ class Metadata:
 
     def leaves(self) -> "list[tuple[str, str]]":
         """Return the path and the text of every value that is a text, those in lists under the path of the list."""
-        found: list[tuple[str, str]] = []
+        pairs: list[tuple[str, str]] = []
         left: list[tuple[str, object]] = [("", self.values)]
         while left:
             path, value = left.pop()
@@ -65,8 +65,8 @@ class Metadata:
             elif isinstance(value, list):
                 left += [(path, inner) for inner in value]
             elif isinstance(value, str):
-                found.append((path, value))
-        return found[::-1]
+                pairs.append((path, value))
+        return pairs[::-1]
 
     def texts(self, path: str) -> "list[tuple[str, int]]":
         """Return each text at a path with its offset in the file, also those of a key within the items of a list.
@@ -144,28 +144,30 @@ class Metadata:
 
 def read(document: Document) -> Metadata:
     """Return what a file's frontmatter says, and why when it cannot be relied on."""
-    found, at = Metadata(), 0
+    metadata, at = Metadata(), 0
     if document.frontmatter is None:
-        return found
+        return metadata
     start, end = document.frontmatter
-    found.base = start + len(_BOM) * document.data.startswith(_BOM, start, end)  # the loaders do not agree on its width
-    found.newline = NEWLINE.findall(document.data[:start].decode())[-1]
-    front = document.data[found.base : end]
-    found.source = front.decode("utf-8", "replace")
+    metadata.base = start + len(_BOM) * document.data.startswith(
+        _BOM, start, end
+    )  # the loaders do not agree on its width
+    metadata.newline = NEWLINE.findall(document.data[:start].decode())[-1]
+    front = document.data[metadata.base : end]
+    metadata.source = front.decode("utf-8", "replace")
     try:
         front.decode()
-        found.tree = parsed(found.source)
-        found.problem, at = _objection(found.tree)
+        metadata.tree = parsed(metadata.source)
+        metadata.problem, at = _objection(metadata.tree)
     except UnicodeDecodeError as error:
-        found.problem, at = "its frontmatter is not UTF-8", len(front[: error.start].decode())
+        metadata.problem, at = "its frontmatter is not UTF-8", len(front[: error.start].decode())
     except NotYamlError as error:
-        found.problem, at = f"its frontmatter is not YAML: {safe.line(str(error), 200)}", error.at
-    found.line = document.line(found.offset(at)) if found.problem else 0
-    if not found.tree:
-        found.values = _lines(found.source)
-    elif found.tree.root and found.tree.root.kind == "group":
-        found.values = found.tree.root.value
-    return found
+        metadata.problem, at = f"its frontmatter is not YAML: {safe.line(str(error), 200)}", error.at
+    metadata.line = document.line(metadata.offset(at)) if metadata.problem else 0
+    if not metadata.tree:
+        metadata.values = _lines(metadata.source)
+    elif metadata.tree.root and metadata.tree.root.kind == "group":
+        metadata.values = metadata.tree.root.value
+    return metadata
 
 
 def _objection(tree: Tree) -> tuple[str, int]:
@@ -179,14 +181,14 @@ def _objection(tree: Tree) -> tuple[str, int]:
 
 def _lines(source: str) -> dict[str, str]:
     """Return the lines `key: value` that are not indented, as what they seem to say."""
-    found = {}
+    fields = {}
     for line in NEWLINE.split(source):
         key, colon, rest = line.partition(":")
         if not colon or not key or key[0] in " \t#" or key.startswith("- ") or rest[:1].strip():
             continue
         quoted = _QUOTED.fullmatch(rest.strip())
-        found[key.strip().strip("\"'")] = quoted[2] if quoted else rest.partition(" #")[0].strip()
-    return found
+        fields[key.strip().strip("\"'")] = quoted[2] if quoted else rest.partition(" #")[0].strip()
+    return fields
 
 
 def _items(node: Node) -> list[Node]:

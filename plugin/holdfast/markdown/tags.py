@@ -39,7 +39,7 @@ def separator(tag: re.Match[bytes]) -> int:
 
 def pairs(tags: list[re.Match[bytes]]) -> list[tuple[re.Match[bytes], re.Match[bytes]]]:
     """Return each opening tag with its closing one; what is open when a tag around it closes stays alone."""
-    found = []
+    matches = []
     waiting: dict[bytes, re.Match[bytes]] = {}
     for tag in tags:
         name = tag[2]
@@ -47,7 +47,7 @@ def pairs(tags: list[re.Match[bytes]]) -> list[tuple[re.Match[bytes], re.Match[b
             waiting.pop(name, None)  # of two that open, the first was meant as text
             waiting[name] = tag
         elif name in waiting:
-            found.append((waiting[name], tag))
+            matches.append((waiting[name], tag))
             while waiting.popitem()[0] != name:
                 pass
-    return found
+    return matches

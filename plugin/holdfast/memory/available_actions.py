@@ -159,10 +159,10 @@ def report_lines(view: View, model: "Summary") -> list[str]:
         ("Now", values["current"] if values["current"] != model.get("current") else ""),
         ("Returns to", f"{view.back} (depth {view.depth})" if view.depth else ""),
     ]
-    found = [f"{label}: {safe.line(bare(str(value)), 400)}" for label, value in labelled if value]
+    lines = [f"{label}: {safe.line(bare(str(value)), 400)}" for label, value in labelled if value]
     news, actions = clock.newest(entries(view.record), _SHOWN), [typed(line) for line in _action_lines(view)]
-    found += ["Recent updates:", *(f"  - {safe.line(bare(entry), 300)}" for entry in news)] if news else []
-    return found + ([f"What can be done: {', '.join(actions)}"] if actions else [])
+    lines += ["Recent updates:", *(f"  - {safe.line(bare(entry), 300)}" for entry in news)] if news else []
+    return lines + ([f"What can be done: {', '.join(actions)}"] if actions else [])
 
 
 def report_row(view: View) -> dict[str, object]:

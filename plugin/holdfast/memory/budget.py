@@ -70,8 +70,8 @@ class Budget:
 
 def of(path: str, settings: "Settings") -> Budget | None:
     """Return the budget of the session with this transcript, None when its usage is not known."""
-    found = transcript.usage(path)
-    return _budget(found, settings) if found else None
+    usage = transcript.usage(path)
+    return _budget(usage, settings) if usage else None
 
 
 def _budget(usage: "Usage", settings: "Settings") -> Budget:
@@ -144,8 +144,8 @@ def zones_in(text: str) -> "tuple[int, ...]":
         name = next((zone.name for zone in ZONES if re.search(rf"\b{zone.name}\b", words)), "")
         if name and len(ranges) == 1:
             begins.setdefault(name, int(ranges[0]))
-    found = tuple(begins.get(zone.name, -1) for zone in ZONES[1:])
-    return found if list(found) == sorted({*found}) and found[0] > 0 and found[-1] <= 100 else ()
+    percents = tuple(begins.get(zone.name, -1) for zone in ZONES[1:])
+    return percents if list(percents) == sorted({*percents}) and percents[0] > 0 and percents[-1] <= 100 else ()
 
 
 def own_item(text: str) -> str:
@@ -200,10 +200,10 @@ def crossed(before: int, budget: Budget) -> str:
 
 def at_prompt(body: "Payload", project: "Project", settings_loader: "Callable[[], Settings]") -> str:
     """Return the message to Claude at a prompt: the zone is worse than the one reported last; "" otherwise."""
-    found = transcript.usage(body.text("transcript_path")) if project.store and body.session else None
-    if not found:
+    usage = transcript.usage(body.text("transcript_path")) if project.store and body.session else None
+    if not usage:
         return ""
-    budget, before = _budget(found, settings_loader()), reported_zone(project.store, body.session)
+    budget, before = _budget(usage, settings_loader()), reported_zone(project.store, body.session)
     noted = budget.zone == before or _noted(project.store, body.session, budget.zone)
     return crossed(before, budget) if noted else ""  # without the note, every prompt would repeat the message
 

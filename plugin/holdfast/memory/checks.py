@@ -51,8 +51,8 @@ def audit(report: Report, state: StateFile, formats: Formats) -> None:
     """Add what is wrong in the six sections of a file to its audit, except on lines that it names already."""
     if state.problem or state.file_format is None or state.file_format.shared:
         return
-    named = {found.line for found in report.findings if found.kind != "stale"}
-    report.findings += [found for found in findings(seen(state, formats)) if found.line not in named]
+    named = {finding.line for finding in report.findings if finding.kind != "stale"}
+    report.findings += [finding for finding in findings(seen(state, formats)) if finding.line not in named]
 
 
 def findings(record: Record) -> "Iterator[Finding]":
@@ -126,14 +126,14 @@ def _budget(record: Record) -> "Iterator[Finding]":
     used, window, percent = (int(value[name].replace(",", "") or 0) for name in ("used", "window", "percent"))
     if window and abs(used * 100 / window - percent) > 1:
         yield contradictory(record.line(spot), BUDGET, f"{used} of {window} tokens are not {percent}%")
-    scale = [(line, found, text) for line, text in lines(record, BUDGET) if (found := _SCALE.match(text))]
-    reached = [found["zone"].casefold() for _, found, _ in scale if int(found["begin"]) <= percent]
+    scale = [(line, match, text) for line, text in lines(record, BUDGET) if (match := _SCALE.match(text))]
+    reached = [match["zone"].casefold() for _, match, _ in scale if int(match["begin"]) <= percent]
     zone = (value["zone"] or "").casefold()
     if zone and reached and zone != reached[-1]:
         yield contradictory(record.line(spot), BUDGET, f"{percent}% is in the zone {reached[-1]}, not {zone}")
-    for line, found, text in scale:
-        if _HERE in text and zone and found["zone"].casefold() != zone:
-            yield contradictory(line, BUDGET, f"the mark is at {found['zone'].casefold()}, and the status says {zone}")
+    for line, match, text in scale:
+        if _HERE in text and zone and match["zone"].casefold() != zone:
+            yield contradictory(line, BUDGET, f"the mark is at {match['zone'].casefold()}, and the status says {zone}")
 
 
 def _stack(view: View) -> "Iterator[Finding]":
@@ -171,10 +171,10 @@ def _updates(record: Record) -> "Iterator[Finding]":
     last = ""
     timed = False
     for line, text in lines(record, UPDATES):
-        found = _MINUTE.fullmatch(text)
-        if found:
+        match = _MINUTE.fullmatch(text)
+        if match:
             timed = True
-            minute = found["minute"].strip()
+            minute = match["minute"].strip()
             if not clock.find(minute):
                 yield contradictory(line, UPDATES, f"{safe.line(minute, 40)!r} is not a time")
             elif last and clock.find(minute) > clock.find(last):
@@ -288,10 +288,10 @@ def _older_stamp(record: Record) -> "Iterator[Finding]":
 
 def lines(record: Record, title: str) -> list[tuple[int, str]]:
     """Return (1-based number, text) of each line of a section."""
-    found = []
+    pairs = []
     for section in record.sections(title):
         at = section.body
         for raw in record.document.data[at : record.own_end(section)].splitlines(keepends=True):
-            found.append((record.document.line(at), raw.decode("utf-8", "replace").strip()))
+            pairs.append((record.document.line(at), raw.decode("utf-8", "replace").strip()))
             at += len(raw)
-    return found
+    return pairs

@@ -31,9 +31,9 @@ def in_use(workspace: Workspace, root: str, session: str) -> str:
     own = [f"{root}/{name}" for name in _PROJECT_WIDE]
     dated = sorted(glob.glob(f"{glob.escape(root)}/{SESSIONS}/*/{_NAME}"))
     for group in (own[:1], own[1:], dated):
-        found = [path for path in group if _goes_on(workspace, path) and not _taken(workspace, path, session)]
-        if len(found) == 1:
-            return found[0]
+        paths_used = [path for path in group if _goes_on(workspace, path) and not _taken(workspace, path, session)]
+        if len(paths_used) == 1:
+            return paths_used[0]
     return ""
 
 
@@ -86,8 +86,8 @@ def _conversations(root: str) -> list[str]:
 
 def _is_conversation(workspace: Workspace, path: str) -> bool:
     """Whether a file has the format of conversations, in its present or its older shape."""
-    found = workspace.state_file(path).file_format if not os.path.islink(path) else None
-    return found is not None and found.name.startswith(_CONVERSATION)
+    file_format = workspace.state_file(path).file_format if not os.path.islink(path) else None
+    return file_format is not None and file_format.name.startswith(_CONVERSATION)
 
 
 def _conversation_folder(root: str, work: Work) -> str:

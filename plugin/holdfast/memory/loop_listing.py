@@ -44,8 +44,10 @@ def _rows(path: str) -> "dict[str, object]":
 
 def holders(survey: "Survey", ident: str) -> "list[Session]":
     """Return the sessions whose state file has an open loop in its table."""
-    known = [session for session in survey.sessions if session.open and has_sections(session, survey.workspace.project)]
-    rows = [(session, reading.read(session.state, survey.workspace)["loops"]) for session in known]
+    sessions = [
+        session for session in survey.sessions if session.open and has_sections(session, survey.workspace.project)
+    ]
+    rows = [(session, reading.read(session.state, survey.workspace)["loops"]) for session in sessions]
     by_file = {one.state: one for one, loops in rows if any(of_row(row).ident == ident for row in loops)}
     return [*by_file.values()]
 
@@ -59,10 +61,10 @@ def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
     paths = sorted({session.state for session in sessions}, key=lambda path: (path != own, path))
     rows = {path: reading.read(path, survey.workspace)["loops"] for path in paths}
     untrusted = clone.TrustCheck().untrusted(paths)
-    found: dict[str, Loop] = {}
+    loops: dict[str, Loop] = {}
     for loop in (of_row(row) for path in paths if path not in untrusted for row in rows[path]):
-        found.setdefault(loop.ident, loop)
-    return [*found.values()]
+        loops.setdefault(loop.ident, loop)
+    return [*loops.values()]
 
 
 def has_sections(session: "Session", project: "Project") -> bool:

@@ -118,13 +118,13 @@ def budget_of(root: str, session: Session, settings: "Settings") -> Budget | Non
 
 def news(facts: "list[Fact]", session: Session) -> list[tuple[float, str, str]]:
     """Return when which task was started and completed in these facts, as `Measured.news`."""
-    found = []
+    entries = []
     for fact in facts:
         verb = _VERBS.get(text_of(fact, "status")) if fact.get("kind") == "task" else None
         subject = session.tasks.get(text_of(fact, "id"), ("",))[0]
         if verb and subject:
-            found.append((number_of(fact, "at"), verb, safe.line(subject, 200)))
-    return list(dict.fromkeys(found))[-NEWEST:]
+            entries.append((number_of(fact, "at"), verb, safe.line(subject, 200)))
+    return list(dict.fromkeys(entries))[-NEWEST:]
 
 
 def context_budget(root: str, state: str, settings: "Settings") -> Budget | None:
@@ -138,10 +138,10 @@ def context_budget(root: str, state: str, settings: "Settings") -> Budget | None
         try:
             small = os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST
             text = files.read(path).decode("utf-8-sig", "replace") if small else ""
-            found = _BUDGET.search(text)
+            match = _BUDGET.search(text)
         except (HoldfastError, OSError):
             continue
-        used, window = (int(part.replace(",", "") or 0) for part in found.groups()) if found else (0, 0)
+        used, window = (int(part.replace(",", "") or 0) for part in match.groups()) if match else (0, 0)
         if window:
             return Budget(Usage(fresh=used), window, budget.zones_in(text) or settings.zones, safe.line(path, 400))
     return None

@@ -162,12 +162,12 @@ def _phases(data: bytes) -> tuple[dict[str, str], dict[str, str]]:
     document, size = Document(data), len(data)
     texts = [(heading.start, heading.title) for heading in document.headings]
     texts += [(item.start, document.text(item.text_start, item.text_end)) for item in document.items(0, size)]
-    named = [(at, found[1], found[2]) for at, words in texts if (found := _PHASE.match(words))]
+    named = [(at, match[1], match[2]) for at, words in texts if (match := _PHASE.match(words))]
     named += _in_tables(document)
     if not named:
         lines = [document.text(start, document.line_end(start)).strip("# \r\n") for start, _ in texts]
         found_in = zip(texts, lines, strict=True)
-        named = [(at, found[1], found[2]) for (at, _), words in found_in if (found := _NUMBERED.fullmatch(words))]
+        named = [(at, match[1], match[2]) for (at, _), words in found_in if (match := _NUMBERED.fullmatch(words))]
     phases: dict[str, str] = {}
     whole: dict[str, str] = {}
     for at, number, name in sorted(named, key=itemgetter(0)):
@@ -179,7 +179,7 @@ def _phases(data: bytes) -> tuple[dict[str, str], dict[str, str]]:
 
 def _in_tables(document: Document) -> list[tuple[int, str, str]]:
     """Return where each phase of the tables is, its number and its name: in one cell, or in two."""
-    found: list[tuple[int, str, str]] = []
+    rows: list[tuple[int, str, str]] = []
     place = -1
     named: list[int] = []
     numbers: list[int] = []
@@ -198,8 +198,8 @@ def _in_tables(document: Document) -> list[tuple[int, str, str]]:
         number = own[1] if own else next((texts[at] for at in numbers if at < len(texts) and texts[at].isdecimal()), "")
         name = own[2] if own else texts[place]
         if number:
-            found.append((row.start, number, name or next(iter(others), "")))
-    return found
+            rows.append((row.start, number, name or next(iter(others), "")))
+    return rows
 
 
 def _shown(number: str, name: str) -> str:

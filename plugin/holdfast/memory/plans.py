@@ -154,8 +154,8 @@ def back(view: View, summary: str) -> Changes:
         raise HoldfastError("Not in discussion mode (depth 0): there is nothing to return from. Type: holdfast status")
     topic = _topic(view)
     target = view.back or stacked(view.task) or "the work before"
-    found = _WITH_STATUS.fullmatch(target)
-    task, status = (found["task"], found["status"]) if found else (target, "")
+    match = _WITH_STATUS.fullmatch(target)
+    task, status = (match["task"], match["status"]) if match else (target, "")
     ended = f"Returned from discussion: {topic}" + (f"; {summary}" if summary else "")
     changes = Changes(f"Back to {task}; the discussion of {topic} is over.", [ended])
     changes.noted.append({"kind": "discussion", "text": "", "back": ""})

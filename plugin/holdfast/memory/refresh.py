@@ -112,7 +112,7 @@ def _with_id(subject: str, before: View, after: View, measured: Measured) -> str
     if leading:
         return ": ".join(leading)
     named = [before.task, after.task, *after.tasks, *measured.listed]
-    named += [found["task"] for _, entry in timed_entries(before.record) if (found := _OF_TASK.fullmatch(entry))]
+    named += [match["task"] for _, entry in timed_entries(before.record) if (match := _OF_TASK.fullmatch(entry))]
     same = [split(task) for task in named if task and same_task(task, subject)]
     ident, title = next((pair for pair in same if pair[0]), split(measured.numbers.titled(subject)))
     return f"{ident}: {title}" if ident else subject
@@ -263,8 +263,8 @@ def _of_numbers(view: View, used: int, window: int) -> Budget:
 def _numbers(name: str, text: str) -> dict[str, int]:
     """Return the numbers in a field of a budget: used, window, percent; {} where it is no such field, or is whole."""
     one = _NUMBER.fullmatch(text.strip()) if name in _PARTS else None
-    found = _SHARE.fullmatch(text.strip()) if name in _WHOLE and not _BUDGET.match(text) else None
-    texts = {_PARTS[name]: one[1]} if one else found.groupdict("") if found else {}
+    match = _SHARE.fullmatch(text.strip()) if name in _WHOLE and not _BUDGET.match(text) else None
+    texts = {_PARTS[name]: one[1]} if one else match.groupdict("") if match else {}
     return {key: int(digits.replace(",", "")) for key, digits in texts.items() if digits}
 
 

@@ -151,8 +151,8 @@ def _there(record: Record, place: str) -> list[str]:
     """Return the entries at a place whose list a request replaces, after a label or below a heading; else []."""
     replaced = ((spot, locate.field(record, locate.Target(spot))) for spot in record.find(place))
     spots = [spot for spot, field in replaced if spot.label or (field and field.kind == "replaced")]
-    found = [entry for spot in spots for entry in listing.entries(record, spot)]
-    return [entry for entry in found if not record.unfilled(entry) and not names.is_none(entry)]
+    entries = [entry for spot in spots for entry in listing.entries(record, spot)]
+    return [entry for entry in entries if not record.unfilled(entry) and not names.is_none(entry)]
 
 
 def _without(editor: Editor, done: Outcome, place: str, text: str) -> Outcome:

@@ -100,15 +100,13 @@ def ticked(record: Record, boxes: dict[str, str]) -> bytes:
 
 def following(view: View, requested: str) -> str:
     """Return the task of the file to go on with, "" for a new one; HoldfastError if it is over."""
-    found = known(view, requested)
-    if found and view.is_over(found):
-        raise HoldfastError(
-            f"{called(found)} is over already. To take it up again: holdfast task start {called(found)}"
-        )
+    task = known(view, requested)
+    if task and view.is_over(task):
+        raise HoldfastError(f"{called(task)} is over already. To take it up again: holdfast task start {called(task)}")
     ident = ids.parse(TASK, requested)
-    if not found and ident and view.is_over(ident):
+    if not task and ident and view.is_over(ident):
         raise HoldfastError(f"{ident} is over already. Type: holdfast task list")
-    return found
+    return task
 
 
 def known(view: View, requested: str) -> str:

@@ -102,16 +102,16 @@ class View:
 
     def _told(self, known: list[str]) -> dict[str, bool]:
         """Return the tasks that only Recent Updates name, and whether each is open: they came with a clone."""
-        found: dict[str, bool] = {}
+        by_key: dict[str, bool] = {}
         for _, entry in reversed(timed_entries(self.record)):
-            told = _OF_TASK.fullmatch(entry)
-            task = f"{told['ident']} - {told['title']}" if told else ""
-            same = next((one for one in found if same_task(one, task)), "")
-            if told and told["verb"] in {"Added", "Started"} and not any(same_task(task, one) for one in known):
-                found[same or task] = True
-            elif told and same:
-                found[same] = False
-        return found
+            match = _OF_TASK.fullmatch(entry)
+            task = f"{match['ident']} - {match['title']}" if match else ""
+            same = next((one for one in by_key if same_task(one, task)), "")
+            if match and match["verb"] in {"Added", "Started"} and not any(same_task(task, one) for one in known):
+                by_key[same or task] = True
+            elif match and same:
+                by_key[same] = False
+        return by_key
 
     def is_over(self, task: str) -> bool:
         """Whether a task was completed or skipped, by the list of tasks or by an entry of Recent Updates."""
@@ -222,14 +222,14 @@ def timed_entries(record: Record) -> list[tuple[str, str]]:
 
 def field(record: Record, title: str, name: str) -> Spot | None:
     """Return the position of a field, None where it is missing or appears more than once."""
-    found = record.find(f"label:{title}/{name}") if record.sections(title) else []
-    return found[0] if len(found) == 1 else None
+    spots = record.find(f"label:{title}/{name}") if record.sections(title) else []
+    return spots[0] if len(spots) == 1 else None
 
 
 def split(task: str) -> tuple[str, str]:
     """Return (id, title) of "TASK-003 - Parse" or "TASK-003 (Parse)"; without an id the id is ""."""
-    found = _IDENT.match(ids.without_alias(task))
-    return (found["ident"], (found["title"] or found["inside"]).strip()) if found else ("", task)
+    match = _IDENT.match(ids.without_alias(task))
+    return (match["ident"], (match["title"] or match["inside"]).strip()) if match else ("", task)
 
 
 def called(task: str) -> str:
@@ -265,8 +265,8 @@ def stacked(task: str) -> str:
 
 def numbered(phase: str) -> tuple[str, str]:
     """Return (number, name) of "1. Foundation" or "Phase 1: Foundation"; without a number the number is ""."""
-    found = _NUMBERED.match(phase)
-    return (found[1], found[2].strip()) if found else ("", phase)
+    match = _NUMBERED.match(phase)
+    return (match[1], match[2].strip()) if match else ("", phase)
 
 
 _UPDATE_MOST = 20_000  # characters of an entry; a text that a person types is never so long
@@ -304,7 +304,7 @@ def keep_left(path: str, before: View, after: View) -> None:
 
 def _remarks(record: Record) -> dict[str, str]:
     """Return what the table says of each loop in columns of a person, such as "Owner: Mara"."""
-    document, found = record.document, dict[str, str]()
+    document, remarks = record.document, dict[str, str]()
     for section in record.sections(LOOPS):
         names: list[str] = []
         for row in document.rows(section.body, section.end):
@@ -314,8 +314,8 @@ def _remarks(record: Record) -> dict[str, str]:
                 f"{name}: {text}" for name, text in zip(names, texts, strict=False) if name not in LOOP_COLUMNS and text
             ]
             ident = next((ident for ident, spelled in spellings(record).items() if spelled in texts), "")
-            found |= {ident: ", ".join(own)} if ident and own and not row.header else {}
-    return found
+            remarks |= {ident: ", ".join(own)} if ident and own and not row.header else {}
+    return remarks
 
 
 def updates_ahead(record: Record) -> int:

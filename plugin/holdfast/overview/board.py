@@ -73,12 +73,12 @@ class Board:
 
     def notes(self) -> list[str]:
         """Return what the user should know beside the sessions: wrong settings, and files not accepted here."""
-        found = [one.complaint for one in self._projects.values() if one.complaint]
+        complaints = [one.complaint for one in self._projects.values() if one.complaint]
         untrusted = [path for one in self._projects.values() for path in one.untrusted]
         if untrusted:
             count = f"{len(untrusted)} file{'s' * (len(untrusted) > 1)}"
-            found.append(f"not accepted here: {count}, {redaction.short_names(untrusted)} (holdfast trust)")
-        return [safe.line(line, 400) for line in found]
+            complaints.append(f"not accepted here: {count}, {redaction.short_names(untrusted)} (holdfast trust)")
+        return [safe.line(line, 400) for line in complaints]
 
     def details(self, key: str) -> "Details | None":
         """Return all that is shown of one session, None if it is gone."""
@@ -106,9 +106,9 @@ class Board:
     def find(self, words: str) -> set[str]:
         """Return the keys of the sessions whose title, id, prompts, files or decisions, as far as read, have a text."""
         sought = words.casefold()
-        found = ((key, one) for watched in self._projects.values() for key, one in watched.sessions.items())
+        pairs = ((key, one) for watched in self._projects.values() for key, one in watched.sessions.items())
         away = ((key, [row.ident, row.title, *one["files"]]) for key, (row, one) in self._elsewhere.items())
-        return {key for key, one in found if sought in f"{key}\n{_texts(one)}".casefold()} | {
+        return {key for key, one in pairs if sought in f"{key}\n{_texts(one)}".casefold()} | {
             key for key, texts in away if sought in "\n".join(texts).casefold()
         }
 

@@ -114,10 +114,10 @@ def _state(watched: "Watched", session: "Session") -> tuple[str, str]:
         name = redaction.short_names([session.state])
         return "", f"The state file {name} may come from elsewhere and is not accepted here: holdfast trust"
     try:
-        found = watched.workspace.state_file(session.state)
+        state_file = watched.workspace.state_file(session.state)
         if isinstance(session, Neuron):
-            return safe.plain(found.part("", session.id)), ""
-        text = safe.plain(found.document.text(found.document.body, len(found.document.data)))
+            return safe.plain(state_file.part("", session.id)), ""
+        text = safe.plain(state_file.document.text(state_file.document.body, len(state_file.document.data)))
         return _OWN_MARKS.sub("", text).strip("\n"), ""
     except (OSError, HoldfastError) as error:
         return "", safe.line(f"The state file cannot be read: {error}", _LINE)
@@ -125,10 +125,12 @@ def _state(watched: "Watched", session: "Session") -> tuple[str, str]:
 
 def _loops(watched: "Watched", session: "Session", *, shown: bool) -> "list[tuple[str, str]]":
     """Return the open loops that a session changed, and with `shown` those in its state file; title and status."""
-    found = {ident: (title, status) for ident, (title, status, _) in session.loops.items()}
+    loops_by_id = {ident: (title, status) for ident, (title, status, _) in session.loops.items()}
     try:
         rows = reading.read(session.state, watched.workspace)["loops"] if shown and session.state else []
     except OSError:  # removed meanwhile
         rows = []
-    found |= {str(row["id"]): (str(row["title"]), str(row["status"])) for row in rows}
-    return [(safe.line(title), safe.line(status, 40)) for title, status in found.values() if not loop.is_over(status)]
+    loops_by_id |= {str(row["id"]): (str(row["title"]), str(row["status"])) for row in rows}
+    return [
+        (safe.line(title), safe.line(status, 40)) for title, status in loops_by_id.values() if not loop.is_over(status)
+    ]

@@ -186,22 +186,24 @@ def read(workspace: "Workspace", since: float = 0.0, idents: "Collection[str] | 
     Each journal and transcript is read once.
     """
     everyone = log.sessions(workspace.project.store)
-    known = [workspace.recorded(ident) for ident in everyone if idents is None or ident in idents]
-    begun = sorted((one for one in known if one.started and one.started >= since), key=lambda one: one.started)
+    sessions = [workspace.recorded(ident) for ident in everyone if idents is None or ident in idents]
+    begun = sorted((one for one in sessions if one.started and one.started >= since), key=lambda one: one.started)
     chosen = [judged(session, workspace.settings, workspace.now) for session in begun]
-    found = {session.id: _figures(session) for session in chosen}
-    others = [_of_updates(workspace.project.store, one.id) for one in known if not one.started]
+    session_figures = {session.id: _figures(session) for session in chosen}
+    others = [_of_updates(workspace.project.store, one.id) for one in sessions if not one.started]
     known_from = sorted((one for one in others if one and one.started >= since), key=lambda one: one.started)
-    found = dict(sorted({**found, **{one.ident: one for one in known_from}}.items(), key=lambda pair: pair[1].started))
-    _add_outcomes(workspace.project.store, found)
+    session_figures = dict(
+        sorted({**session_figures, **{one.ident: one for one in known_from}}.items(), key=lambda pair: pair[1].started)
+    )
+    _add_outcomes(workspace.project.store, session_figures)
     total = Tokens()
-    branches = _add_tokens(chosen, found)
+    branches = _add_tokens(chosen, session_figures)
     for tokens in branches.values():
         for name in Tokens.__slots__:
             setattr(total, name, getattr(total, name) + getattr(tokens, name))
     agents = _agents(child for session in chosen for child in session.children.values())
-    days, together = _days([*found.values()]), _together(found.values())
-    return Figures([*reversed(found.values())], days, agents, branches, together, total)
+    days, together = _days([*session_figures.values()]), _together(session_figures.values())
+    return Figures([*reversed(session_figures.values())], days, agents, branches, together, total)
 
 
 def _figures(session: "Session") -> SessionFigures:
@@ -239,17 +241,17 @@ def _of_updates(store: str, name: str) -> SessionFigures | None:
     return SessionFigures(text_of(told, "session_id"), kind, title, branch, started, took, 0, 0, [*files], 0)
 
 
-def _add_outcomes(store: str, found: dict[str, SessionFigures]) -> None:
+def _add_outcomes(store: str, session_figures: dict[str, SessionFigures]) -> None:
     """Add what the summaries of compactions kept and left out, where there is a snapshot."""
     for one in snapshots.everyone(store) if store else ():
-        if one.session in found and one.took_place:
+        if one.session in session_figures and one.took_place:
             _, kept, omitted = outcome(one)
-            figures = found[one.session]
+            figures = session_figures[one.session]
             figures.kept += kept
             figures.omitted += len(omitted)
 
 
-def _add_tokens(sessions: "list[Session]", found: dict[str, SessionFigures]) -> dict[str, Tokens]:
+def _add_tokens(sessions: "list[Session]", session_figures: dict[str, SessionFigures]) -> dict[str, Tokens]:
     """Add the tokens of each session, oldest first, and return those of each branch; each request counts once."""
     branches: dict[str, Tokens] = {}
     counted: set[str] = set()
@@ -257,31 +259,34 @@ def _add_tokens(sessions: "list[Session]", found: dict[str, SessionFigures]) -> 
         for ident, (usage, branch) in requests.of_session(session.transcript).items():
             if ident not in counted:
                 counted.add(ident)
-                for tokens in (found[session.id].tokens, branches.setdefault(safe.line(branch, 100) or "-", Tokens())):
+                for tokens in (
+                    session_figures[session.id].tokens,
+                    branches.setdefault(safe.line(branch, 100) or "-", Tokens()),
+                ):
                     tokens.add(usage)
     return dict(sorted(branches.items(), key=lambda item: -item[1].total))
 
 
 def _agents(children: "Iterable[Child]") -> list[TypeFigures]:
     """Return the figures of subagents by type, the most frequent first."""
-    found: dict[str, TypeFigures] = {}
+    type_figures: dict[str, TypeFigures] = {}
     for child in children:
         name, took = safe.line(child.type, 60) or "-", max(0.0, child.last_active - child.started)
-        figures = found.setdefault(name, TypeFigures(name))
+        figures = type_figures.setdefault(name, TypeFigures(name))
         figures.add(took, completed=child.status == _DONE, orphaned=child.status == _ORPHANED)
-    return _most_frequent(found)
+    return _most_frequent(type_figures)
 
 
 def _types(sessions: "Iterable[SessionFigures]") -> list[TypeFigures]:
     """Return the figures of sessions by what they are, the most frequent first."""
-    found: dict[str, TypeFigures] = {}
+    type_figures: dict[str, TypeFigures] = {}
     for one in sessions:
-        found.setdefault(one.type, TypeFigures(one.type)).add(one.took, completed=bool(one.took))
-    return _most_frequent(found)
+        type_figures.setdefault(one.type, TypeFigures(one.type)).add(one.took, completed=bool(one.took))
+    return _most_frequent(type_figures)
 
 
-def _most_frequent(found: dict[str, TypeFigures]) -> list[TypeFigures]:
-    return sorted(found.values(), key=lambda one: (-one.count, one.name))
+def _most_frequent(type_figures: dict[str, TypeFigures]) -> list[TypeFigures]:
+    return sorted(type_figures.values(), key=lambda one: (-one.count, one.name))
 
 
 def _days(sessions: list[SessionFigures]) -> dict[str, Sums]:

@@ -51,8 +51,8 @@ class _Shown:
 
     def title(self) -> str:
         """Return the title that holdfast gave the state file, else what was asked for."""
-        found = self._session
-        return _safe(found.file.title or (found.title if found.talk.prompt else ""), _TITLE)
+        session = self._session
+        return _safe(session.file.title or (session.title if session.talk.prompt else ""), _TITLE)
 
     def tasks(self) -> str:
         """Return how many tasks are done of all."""
@@ -97,26 +97,26 @@ def _settings(project: "Project") -> Settings:
     given = any("HOLDFAST_" + name.upper() in os.environ for name in NAMES)
     signature = files.signature_of(f"{project.target.root}/{paths.SETTINGS}", follow=False)
     kept = fast_json.read_object(project.store + _KEPT) if signature and not given else {}
-    found = Settings()
+    settings = Settings()
     if kept.get("signature") == signature and signature:
         for name in _NEEDED:
             value = kept.get(name)
-            setattr(found, name, tuple(value) if isinstance(value, list) else value)
-        return found
-    return _loaded(project, signature, keep=not given) if signature or given else found
+            setattr(settings, name, tuple(value) if isinstance(value, list) else value)
+        return settings
+    return _loaded(project, signature, keep=not given) if signature or given else settings
 
 
 def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings:
     """Return the settings from their file, and keep them for the next line unless something is wrong with them."""
     from holdfast.trust import repository_settings
 
-    found, problem = repository_settings.of(project)
+    settings, problem = repository_settings.of(project)
     if keep and project.store and not problem:
-        values = {name: getattr(found, name) for name in _NEEDED}
+        values = {name: getattr(settings, name) for name in _NEEDED}
         kept = {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
         data = fast_json.dumps({"signature": signature, **kept}).encode()
         files.write_quietly(project.store + _KEPT, data)
-    return found
+    return settings
 
 
 _SEGMENTS: "dict[str, Callable[[_Shown], str]]" = {

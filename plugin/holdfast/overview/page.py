@@ -32,8 +32,8 @@ def compose(report: "Row") -> bytes:
     styles = [_read("uplot/uPlot.min.css"), _read("style.css")]
     script = "\n".join(_read(f"{name}.js") for name in _SCRIPTS)
     scripts = [_read("uplot/uPlot.iife.min.js"), f'(() => {{\n"use strict";\n{script}}})();\n']
-    known = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    page = known.from_string(_read("report.html")).render(
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    page = environment.from_string(_read("report.html")).render(
         report=report,
         figures=report["figures"],
         tables=_tables(report["figures"]),  # type: ignore[arg-type] # it is a row

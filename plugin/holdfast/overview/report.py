@@ -78,10 +78,10 @@ def read(workspace: Workspace, most: int = MOST) -> Row:
 
 def _by_session(happened: Timeline) -> dict[str, list[Event]]:
     """Return the events of each session, newest first; those of none are under ""."""
-    found: dict[str, list[Event]] = {}
+    by_session: dict[str, list[Event]] = {}
     for event in happened.events:
-        found.setdefault(event.session, []).append(event)
-    return found
+        by_session.setdefault(event.session, []).append(event)
+    return by_session
 
 
 def _session(session: Session, group: str, root: str, happened: Timeline, events: dict[str, list[Event]]) -> Row:

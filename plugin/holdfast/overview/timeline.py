@@ -78,30 +78,30 @@ def read(
     facts of a journal, by default by reading it. `journals` are all sessions, each with a time in seconds
     since 1970 after which it has no event, the latest first; by default each journal is looked at.
     """
-    found = Timeline()
-    known: list[SessionEvents] = []
+    timeline = Timeline()
+    session_events: list[SessionEvents] = []
     events: list[Event] = []
     latest: list[float] = []  # a heap with the times of the newest events
     for ident, written in _chosen(_written(project.store) if journals is None else journals, chosen):
         if limit and len(latest) > limit and latest[0] >= written:
-            found.more = True
+            timeline.more = True
             break
         session = SessionEvents(project.store, ident)
         session.add(facts(ident) if facts else log.read(project.store, ident))
-        known.append(session)
+        session_events.append(session)
         fitting = chosen.chosen(session.events)
         events += reversed(fitting)  # newest first, at equal times too
         for event in fitting if limit else ():
             (heapq.heappushpop if len(latest) > limit else heapq.heappush)(latest, event.at)
-    events += chosen.chosen([*_commits(project, known, chosen), *_updates(project, chosen)])
+    events += chosen.chosen([*_commits(project, session_events, chosen), *_updates(project, chosen)])
     events.sort(
         key=lambda event: (event.at, event.session), reverse=True
     )  # at equal times in one order for every index
-    found.more = found.more or bool(limit and len(events) > limit)
-    found.events = _guarded(events[:limit] if limit else events)
-    found.titles = {session.ident: session.title for session in known}
-    found.spans = {session.ident: session.spans for session in known}
-    return found
+    timeline.more = timeline.more or bool(limit and len(events) > limit)
+    timeline.events = _guarded(events[:limit] if limit else events)
+    timeline.titles = {session.ident: session.title for session in session_events}
+    timeline.spans = {session.ident: session.spans for session in session_events}
+    return timeline
 
 
 def _written(store: str) -> "Iterator[tuple[str, float]]":
@@ -164,9 +164,9 @@ class Follower:
 
     def new(self) -> list[Event]:
         """Return the events since the last call, oldest first. Of a file edited again after one prompt, the first."""
-        found = [event for ident, facts in self._growth.new() for event in self._added(ident, facts)]
-        found += self._new_commits()
-        return _guarded(self._chosen.chosen(sorted(found, key=lambda event: event.at)))
+        events = [event for ident, facts in self._growth.new() for event in self._added(ident, facts)]
+        events += self._new_commits()
+        return _guarded(self._chosen.chosen(sorted(events, key=lambda event: event.at)))
 
     def title(self, ident: str) -> str:
         """Return the title of a session, "" for an unknown id."""
@@ -181,6 +181,6 @@ class Follower:
 
     def _new_commits(self) -> list[Event]:
         now = {*_commits(self._project, [*self._sessions.values()], self._chosen)}
-        known, self._commits = self._commits, now
-        names = {event.text for event in known}
+        events, self._commits = self._commits, now
+        names = {event.text for event in events}
         return [event for event in self._commits if event.text not in names]

@@ -74,8 +74,8 @@ class Watched:
         found = survey.survey(self.workspace, reads=reads, guarded=True)
         self.complaint, self.untrusted = found.complaint, found.untrusted
         groups = listed.grouped(tree.listed(found), self.workspace.now, everything=True)
-        self.sessions = {self._key(one): one for known in groups.values() for one in known}
-        self.rows = {self._key(one): self._row(one, name) for name, known in groups.items() for one in known}
+        self.sessions = {self._key(one): one for sessions in groups.values() for one in sessions}
+        self.rows = {self._key(one): self._row(one, name) for name, sessions in groups.items() for one in sessions}
         self._behind = bool(reads)
         self._next_survey = time.monotonic() + max(_LEAST, _SURVEYS * (time.monotonic() - began))
 

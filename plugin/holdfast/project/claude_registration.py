@@ -119,8 +119,8 @@ def silenced(root: str) -> tuple[str, str] | None:
         if known.get("disableAllHooks") is True:
             return f"disableAllHooks in {path} switches all hooks off", f"Take disableAllHooks out of {path}."
         if known.get("allowManagedHooksOnly") is True:
-            found = f"allowManagedHooksOnly in {path} keeps the hooks of plugins from running"
-            return found, "Ask whoever manages Claude Code on this machine to allow the plugin."
+            reason = f"allowManagedHooksOnly in {path} keeps the hooks of plugins from running"
+            return reason, "Ask whoever manages Claude Code on this machine to allow the plugin."
         switch = table_of(known, "enabledPlugins").get(client_registration.PLUGIN)
         switched = {path: switch} if switch is not None else switched
     off = [path for path, switch in switched.items() if switch is False]

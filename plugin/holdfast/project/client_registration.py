@@ -103,10 +103,10 @@ class MarketClient(Program):
         """
         answer = self._plugin(*args)
         try:
-            found: object = fast_json.loads(answer.stdout.encode())
+            answered: object = fast_json.loads(answer.stdout.encode())
         except ValueError:
-            found = None
-        entries = found.get(key) if isinstance(found, dict) else found
+            answered = None
+        entries = answered.get(key) if isinstance(answered, dict) else answered
         if answer.returncode or not isinstance(entries, list):
             problem = f"`{self.path} plugin {' '.join(args)}` does not answer ({last_line(answer)})"
             raise HoldfastError(f"{problem}; {self.REMEDY}.")

@@ -99,18 +99,18 @@ def _conversation(command: list[str], requests: list[dict[str, object]]) -> list
     import time
 
     null, pipe = subprocess.DEVNULL, subprocess.PIPE
-    found: list[dict[str, object]] = []
+    messages: list[dict[str, object]] = []
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, bufsize=0) as process:
         to, back = process.stdin, process.stdout
         if to and back:
             to.write("".join(fast_json.dumps(one) + "\n" for one in requests).encode())
             end, data = time.monotonic() + _LIMIT, b""
-            while time.monotonic() < end and not any(one.get("id") == requests[-1]["id"] for one in found):
+            while time.monotonic() < end and not any(one.get("id") == requests[-1]["id"] for one in messages):
                 if select.select([back], [], [], 0.1)[0]:
                     read = os.read(back.fileno(), 1 << 16)
                     if not read:
                         break
                     *lines, data = (data + read).split(b"\n")
-                    found += filter(None, map(fast_json.object_in, lines))
+                    messages += filter(None, map(fast_json.object_in, lines))
         process.kill()
-    return found
+    return messages

@@ -22,7 +22,7 @@ _NUMBER = 4  # characters of the number of a copy, with brackets
 _CASE_COUNTS = sys.platform == "linux"  # elsewhere only the listing of its folder shows how a file's name is written
 
 
-class Found:
+class FoundFiles:
     """The files found: `lines` maps absolute path to fingerprint line; `left_out` is how many were too many.
 
     `folders` maps each folder that was looked at to when it changed last, in nanoseconds. `copies` are the conflict
@@ -51,12 +51,12 @@ class Found:
         return sorted(self.lines)
 
 
-def state_files(root: str, patterns: "Iterable[str]") -> Found:
+def state_files(root: str, patterns: "Iterable[str]") -> FoundFiles:
     """Return the regular files under `root` that match a pattern; a file with several names is returned once."""
     search = _Search()
     if root:
         search.run(os.path.abspath(root), [pattern.split("/") for pattern in patterns])
-    return Found(search.lines, search.left_out, search.folders, search.copies)
+    return FoundFiles(search.lines, search.left_out, search.folders, search.copies)
 
 
 def line(path: str, status: os.stat_result) -> str:

@@ -71,8 +71,8 @@ class Extension(Program):
     @classmethod
     def is_ours(cls) -> bool:
         """Whether the extension is that of this clone."""
-        found = cls.source()
-        return bool(found) and os.path.realpath(found) == cls.folder()
+        source = cls.source()
+        return bool(source) and os.path.realpath(source) == cls.folder()
 
     @classmethod
     def silenced(cls, root: str) -> tuple[str, str]:

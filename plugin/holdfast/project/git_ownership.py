@@ -42,14 +42,14 @@ def _covers(value: str, root: str) -> bool:
 
 def _values(path: str, section: str, key: str) -> "list[str]":
     """Return the values of a key in one section of a settings file of git, "" for an empty one, which resets."""
-    found, inside = [], False
+    values, inside = [], False
     text = (files.read_or_none(path) or b"").decode("utf-8", "replace")
     for line in map(str.strip, text.splitlines()):
         inside = line.casefold() == section if line.startswith("[") else inside
         name, _, value = line.partition("=")
         if inside and name.strip().casefold() == key:
-            found.append(os.path.expanduser(value.strip().strip('"')))
-    return found
+            values.append(os.path.expanduser(value.strip().strip('"')))
+    return values
 
 
 def shared(git: str, common: str) -> bool:

@@ -16,8 +16,8 @@ _ID = re.compile(rb"(?<!\w)(%b)-([0-9]{1,6})(?![0-9]|-[0-9])" % "|".join(KINDS).
 
 def parse(kind: str, text: str) -> str:
     """Return the full id for `7`, `007`, `loop-7` or `LOOP-007`, "" for any other text."""
-    found = re.fullmatch(rf"(?:{kind}-)?([0-9]{{1,6}})", text.strip(), re.IGNORECASE)
-    return full_id(kind, int(found[1])) if found else ""
+    match = re.fullmatch(rf"(?:{kind}-)?([0-9]{{1,6}})", text.strip(), re.IGNORECASE)
+    return full_id(kind, int(match[1])) if match else ""
 
 
 def full_id(kind: str, number: int) -> str:
@@ -30,10 +30,10 @@ def split_title(kind: str, text: str) -> tuple[str, str] | None:
 
     The id that it had before a merge, as in "TASK-007 - Parse (was TASK-003)", is left out.
     """
-    found = re.fullmatch(
+    match = re.fullmatch(
         rf"({kind}-[0-9]{{1,6}})(?:\s*[-:\u2013\u2014]\s*|\s+)(\S.*)", text.strip(), re.IGNORECASE | re.DOTALL
     )
-    return (parse(kind, found[1]), without_alias(found[2])) if found else None
+    return (parse(kind, match[1]), without_alias(match[2])) if match else None
 
 
 def without_alias(title: str) -> str:
@@ -48,10 +48,10 @@ def highest(kind: str, texts: Iterable[bytes]) -> int:
 
 def _numbers(text: bytes) -> dict[str, set[int]]:
     """Return the numbers of the ids in a text, by kind."""
-    found: dict[str, set[int]] = {}
+    numbers: dict[str, set[int]] = {}
     for kind, number in _ID.findall(text):
-        found.setdefault(kind.decode().upper(), set()).add(int(number))
-    return found
+        numbers.setdefault(kind.decode().upper(), set()).add(int(number))
+    return numbers
 
 
 def in_reach(store: str, text: bytes) -> bytes:
@@ -122,8 +122,8 @@ def taken(store: str) -> dict[str, int]:
 
 def clean(value: object) -> dict[str, int]:
     """Return the numbers in what another machine says that it used."""
-    found = value if isinstance(value, dict) else {}
-    return {kind: found[kind] for kind in KINDS if type(found.get(kind)) is int and 0 < found[kind] <= _LAST}
+    numbers = value if isinstance(value, dict) else {}
+    return {kind: numbers[kind] for kind in KINDS if type(numbers.get(kind)) is int and 0 < numbers[kind] <= _LAST}
 
 
 def reserve(store: str, others: Iterable[dict[str, int]]) -> None:

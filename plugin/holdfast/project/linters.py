@@ -44,9 +44,9 @@ def open_to(root: str) -> list[Linter]:
     except OSError:
         return []
     texts = b"".join(_read(f"{root}/{name}") for name in _RUNNERS if name in names)
-    found = [one for one in LINTERS if _is_set_up(one, names, texts)]
-    second = any(one.name == "markdownlint-cli2" for one in found)
-    return [one for one in found if _missing(root, one) and not (second and one.name == "markdownlint")]
+    linters = [one for one in LINTERS if _is_set_up(one, names, texts)]
+    second = any(one.name == "markdownlint-cli2" for one in linters)
+    return [one for one in linters if _missing(root, one) and not (second and one.name == "markdownlint")]
 
 
 def leave_alone(root: str, linter: Linter) -> str:

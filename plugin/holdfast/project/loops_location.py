@@ -26,8 +26,8 @@ def path_of(root: str, state: str = "") -> str:
 def _latest(folder: str) -> str:
     """Return the LOOPS.md in the folders of sessions that was changed last, "" where there is none."""
     names = os.listdir(folder) if os.path.isdir(folder) else []
-    found = [path for name in names if os.path.isfile(path := f"{folder}/{name}/{_NAME}")]
-    return max(found, key=files.modified_at, default="")
+    books = [path for name in names if os.path.isfile(path := f"{folder}/{name}/{_NAME}")]
+    return max(books, key=files.modified_at, default="")
 
 
 def companion_of(state: str) -> str:

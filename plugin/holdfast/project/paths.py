@@ -94,7 +94,7 @@ class Project:
         return self.initialised and (self.root == self.private or not self.is_private)
 
 
-def locate(start: str, known: "Project | None" = None) -> Project:
+def locate(start: str, project: "Project | None" = None) -> Project:
     """Return the project that contains the folder `start`, which need not exist any more.
 
     `known` is a project that was located before: where it is this one, nothing of it is looked at again.
@@ -109,8 +109,8 @@ def locate(start: str, known: "Project | None" = None) -> Project:
         if common and ("/.git/" in common + "/" or not locate(os.path.dirname(common)).git):
             return _in_git("", common, _common(common)).private_project
     while True:
-        if known and known.git and folder == known.root:
-            return known
+        if project and project.git and folder == project.root:
+            return project
         git, common = _git_folder(folder)
         if common:
             return _in_git(folder, git, common)

@@ -45,14 +45,14 @@ def waiting(store: str) -> "set[str]":
 
 def take(store: str, names: "Collection[str]") -> "list[Request]":
     """Remove the requests with these names and return them; damaged ones, which are removed too, are left out."""
-    found = []
+    requests = []
     for name in sorted(names):
         row = fast_json.read_object(store + _FOLDER + name)
         files.unlink_quietly(store + _FOLDER + name)
         session, snapshot = fast_json.text_of(row, "session"), fast_json.text_of(row, "snapshot")
         if row.keys() == {*Request.__slots__}:
-            found.append(Request(session, snapshot, only_hub=row["only_hub"] is True))
-    return found
+            requests.append(Request(session, snapshot, only_hub=row["only_hub"] is True))
+    return requests
 
 
 def lock(store: str) -> int | None:

@@ -64,10 +64,10 @@ def add(command: str, make_folder: Callable[[str], None], undo: ExitStack) -> li
 
 def remove() -> list[str]:
     """Remove the files that `add` wrote; return a line for each."""
-    found = [file for file in _FILES if _is_ours(file)]
-    for file in found:
+    shell_files = [file for file in _FILES if _is_ours(file)]
+    for file in shell_files:
         made_folders.unlink(_path(file))
-    return [f"{_what(file)}: removed {_path(file)}" for file in found]
+    return [f"{_what(file)}: removed {_path(file)}" for file in shell_files]
 
 
 def _what(file: ShellFile) -> str:

@@ -66,20 +66,20 @@ def _tree(project: "Project", session: "Recorded") -> str:
     return session.state_root if os.path.isdir(session.state_root) else project.root
 
 
-def _copy(home: "Project", session: "Recorded", known: "list[refs.Version]") -> Copy:
-    """Return the copy of one state file; `known` are the versions that git has, the nearest first."""
+def _copy(home: "Project", session: "Recorded", versions: "list[refs.Version]") -> Copy:
+    """Return the copy of one state file; `versions` are those that git has, the nearest first."""
     name = session.claimed_name
-    if known and known[0].ref == refs.HEAD:
+    if versions and versions[0].ref == refs.HEAD:
         if objects.index_entry(home.root, home.git, name).state == objects.SPARSE:
-            return Copy("outside the sparse checkout", refs.text(home, known[0]), waits=True)
-        return Copy(DELETED, refs.text(home, known[0]), waits=False)
+            return Copy("outside the sparse checkout", refs.text(home, versions[0]), waits=True)
+        return Copy(DELETED, refs.text(home, versions[0]), waits=False)
     trees = refs.trees(home) if home.git else []
     other = next((tree for tree in trees if os.path.isfile(f"{tree}/{name}")), "")
     if other:
         return Copy(f"in worktree {os.path.basename(other)}", files.read_or_none(f"{other}/{name}") or b"", waits=True)
     deleted = refs.before_deletion(home, name, session.started - _DAY) if home.git else b""
-    if known and not (deleted and known[0].is_branch):
-        return Copy(known[0].place, refs.text(home, known[0]), waits=True)
+    if versions and not (deleted and versions[0].is_branch):
+        return Copy(versions[0].place, refs.text(home, versions[0]), waits=True)
     if home.git and not deleted:
         deleted = objects.index_text(home.root, name) or last_written(home, session.claimed)
     place = DELETED if os.path.isdir(session.state_root) else GONE

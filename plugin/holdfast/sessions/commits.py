@@ -88,9 +88,9 @@ def _changed_by_others(view: View, ident: str) -> "Iterator[tuple[str, Change]]"
     """Yield each file that other live sessions changed last in the asker's working tree, with the latest change."""
     for path, touches in view.lately().items():
         later = file_touches.others(touches, (ident, ""), warned=False)
-        found = [one for one in view.others(later) if one.session.id != ident and not (one.worktree or one.declared)]
-        if found and not path.startswith("/"):
-            yield path, found[0]
+        changes = [one for one in view.others(later) if one.session.id != ident and not (one.worktree or one.declared)]
+        if changes and not path.startswith("/"):
+            yield path, changes[0]
 
 
 def _takes_all(verb: str, word: str) -> bool:
@@ -126,9 +126,13 @@ def switch_warning(workspace: "Workspace", ident: str, tree: "Project", was: str
         return "", ""
     view, now = View(workspace, (ident, ""), tree.root), safe.line(paths.branch(tree), 100)
     reader = view.session(ident).client
-    known = (view.session(other) for other in checkouts.in_tree(workspace.project.store, tree.root) if other != ident)
+    sessions = (
+        view.session(other) for other in checkouts.in_tree(workspace.project.store, tree.root) if other != ident
+    )
     others = [
-        f'"{safe.line(one.title, 80)}" ({catalogue.label(one.id[:8], one.client, reader)})' for one in known if one.live
+        f'"{safe.line(one.title, 80)}" ({catalogue.label(one.id[:8], one.client, reader)})'
+        for one in sessions
+        if one.live
     ]
     if not others:
         return "", ""

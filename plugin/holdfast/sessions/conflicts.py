@@ -137,8 +137,8 @@ class View:
         """Return the last change of each session or subagent, latest first."""
         last = {self._worker(touch): touch for touch in touches}
         reader = self.session(self._actor[0]).client if last and self._actor[0] else ""
-        found = [Change(touch, self.session(touch.session), self._root, reader) for touch in last.values()]
-        return sorted(found, key=lambda change: -change.at)
+        changes = [Change(touch, self.session(touch.session), self._root, reader) for touch in last.values()]
+        return sorted(changes, key=lambda change: -change.at)
 
     def _worker(self, touch: "Touch") -> "Actor":
         """Return who made a change: a subagent while it runs, afterwards its session."""
@@ -186,13 +186,13 @@ def verdict(workspace: "Workspace", actor: "Actor", path: str, root: str) -> "tu
     it last, until that session or subagent is done.
     """
     now, store, chosen = workspace.now, workspace.project.store, workspace.settings
-    view, known = View(workspace, actor, root), file_touches.lines(store, path)
-    held = view.others(file_touches.others(known, actor, warned=False)) if chosen.conflicts == "deny" else []
+    view, touches = View(workspace, actor, root), file_touches.lines(store, path)
+    held = view.others(file_touches.others(touches, actor, warned=False)) if chosen.conflicts == "deny" else []
     held = [one for one in held if not one.declared]  # an entry may be forgotten, and would hold the file for ever
     if held:
         left = chosen.overlap_minutes - int((now - held[0].at) // 60)
         return DENY, f"{_report(held, actor, now)} {_HELD.format(left=left)}", _for_user(held, actor)
-    unknown = view.others(file_touches.others(known, actor, warned=True)) if chosen.conflicts != "off" else []
+    unknown = view.others(file_touches.others(touches, actor, warned=True)) if chosen.conflicts != "off" else []
     file_touches.record(store, path, root, actor, warned=True)
     if not unknown:
         return "", "", ""
@@ -202,23 +202,23 @@ def verdict(workspace: "Workspace", actor: "Actor", path: str, root: str) -> "tu
 def in_use(survey: "Survey", ident: str, cwd: str, touches: "dict[str, list[Touch]]") -> list[str]:
     """Return a line for each file that other live sessions changed lately, by the `touches` here, the latest first."""
     view = View(survey.workspace, (ident, ""), paths.locate(cwd or survey.root).root, survey)
-    found = [one for one in taken(view, touches) if one.session.id != ident]
-    return [f"- {safe.line(one.path, 120)}: {one.label}, {one.when(view.now)}" for one in found]
+    changes = [one for one in taken(view, touches) if one.session.id != ident]
+    return [f"- {safe.line(one.path, 120)}: {one.label}, {one.when(view.now)}" for one in changes]
 
 
 def listed(survey: "Survey", ident: str) -> list[list[Change]]:
     """Return the changes of each file that several are at work on, then of each that another live session changed."""
     view = View(survey.workspace, (ident, ""), survey.root, survey)
-    found = [view.everyone(touches) for touches in view.lately().values()]
-    files = [one for one in found if len(one) > 1 or any(change.session.id != ident for change in one)]
+    changes = [view.everyone(touches) for touches in view.lately().values()]
+    files = [one for one in changes if len(one) > 1 or any(change.session.id != ident for change in one)]
     return sorted(files, key=lambda one: (len(one) == 1, -one[0].at))
 
 
 def taken(view: View, touches: "dict[str, list[Touch]] | None" = None) -> list[Change]:
     """Return the last change of each file that others are at work on, the latest first; none under "off"."""
     lately = view.lately(touches).values() if view.chosen.conflicts != "off" else ()
-    found = [change for touches in lately for change in view.others(touches)[:1]]
-    return sorted(found, key=lambda change: -change.at)
+    changes = [change for touches in lately for change in view.others(touches)[:1]]
+    return sorted(changes, key=lambda change: -change.at)
 
 
 def _report(changes: list[Change], actor: "Actor", now: float) -> str:

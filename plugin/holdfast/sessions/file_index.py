@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.core.database import Database
     from holdfast.core.summary import Summary
     from holdfast.formats.catalogue import Formats
-    from holdfast.project.discovery import Found
+    from holdfast.project.discovery import FoundFiles
     from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
 
@@ -58,17 +58,17 @@ class Selection:
 
 def select(rows: "dict[str, Row]", now: float, stale_hours: int) -> Selection:
     """Return the rows to show: all that belong to the whole project, and the latest ones of each group."""
-    found = Selection()
+    selection = Selection()
     groups: dict[str, list[tuple[float, str]]] = {}
     for path, (at, kind) in rows.items():
         groups.setdefault(_group(at, kind, now, stale_hours), []).append((at, path))
-    found.keys = [path for _, path in groups.pop(ALWAYS, [])]
+    selection.keys = [path for _, path in groups.pop(ALWAYS, [])]
     groups.pop(OVER, None)
     groups.pop(NOTHING, None)
     for group, members in groups.items():
-        found.keys += [path for _, path in sorted(members, reverse=True)[:SHOWN]]
-        found.more[group] = max(0, len(members) - SHOWN)
-    return found
+        selection.keys += [path for _, path in sorted(members, reverse=True)[:SHOWN]]
+        selection.more[group] = max(0, len(members) - SHOWN)
+    return selection
 
 
 def _group(at: float, kind: str, now: float, stale_hours: int) -> str:
@@ -291,11 +291,11 @@ class Folders:
                 return False
         return False
 
-    def save(self, there: "Found", now: int) -> None:
+    def save(self, state_files: "FoundFiles", now: int) -> None:
         """Keep what a search has seen that began at `now`, in nanoseconds. What changed just then is searched again."""
-        fresh = any(at > now - (_GRAIN if at % _COARSE else 3 * _COARSE) for at in there.folders.values())
-        known = {} if fresh else there.folders
-        text = fast_json.dumps({"variant": self._variant, "left_out": there.left_out, "folders": known})
+        fresh = any(at > now - (_GRAIN if at % _COARSE else 3 * _COARSE) for at in state_files.folders.values())
+        known = {} if fresh else state_files.folders
+        text = fast_json.dumps({"variant": self._variant, "left_out": state_files.left_out, "folders": known})
         if self._database.rows(_FIND, self._name) != [(text,)]:
             self._database.change([(_PUT, [(self._name, text)])])
 
@@ -308,14 +308,14 @@ def variant(workspace: "Workspace", hub: str) -> str:
     return f"{workspace.formats.fingerprint} {place} {line}"
 
 
-def in_tree(project: "Project", formats: "Formats") -> discovery.Found:
+def in_tree(project: "Project", formats: "Formats") -> discovery.FoundFiles:
     """Return the state files of a working tree, those in no commit included."""
-    there = discovery.state_files(project.root, formats.patterns)
+    state_files = discovery.state_files(project.root, formats.patterns)
     aside = discovery.state_files(project.aside, formats.patterns if project.is_private else paused_work.PATTERNS)
-    there.lines.update(aside.lines)
-    there.folders.update(aside.folders)
-    there.left_out += aside.left_out
-    return there
+    state_files.lines.update(aside.lines)
+    state_files.folders.update(aside.folders)
+    state_files.left_out += aside.left_out
+    return state_files
 
 
 def with_hub(project: "Project", home: "Project", hub: str, there: "dict[str, str]") -> "dict[str, str]":

@@ -78,25 +78,25 @@ def tokens(text: str) -> list[str]:
     A run of a script without blanks gives its characters and pairs of them. A word gives itself in lower case, the
     parts of an identifier, and all of these without accents.
     """
-    found: list[str] = []
+    tokens_read: list[str] = []
     for wide, word in _RUN.findall(unicodedata.normalize("NFC", text)):
-        found += _pairs(wide.lower()) if wide else [form for one in _word_tokens(word) for form in _forms(one)]
-    return found
+        tokens_read += _pairs(wide.lower()) if wide else [form for one in _word_tokens(word) for form in _forms(one)]
+    return tokens_read
 
 
 def query(words: str) -> list[Word]:
     """Return what to search for."""
-    found = []
+    query_words = []
     for wide, word in _RUN.findall(unicodedata.normalize("NFC", words)):
         if wide:
             run = wide.lower()
             pairs = tuple(run[at : at + 2] for at in range(len(run) - 1)) or (run,)
-            found.append(Word(run, (pairs,)))
+            query_words.append(Word(run, (pairs,)))
         else:
             whole = folded(_JOINT.sub("", word).lower())
             parts = tuple(folded(part.lower()) for part in _parts(word))
-            found.append(Word(whole, tuple(dict.fromkeys([(whole,), parts]))))
-    return found
+            query_words.append(Word(whole, tuple(dict.fromkeys([(whole,), parts]))))
+    return query_words
 
 
 def folded(word: str) -> str:
@@ -153,11 +153,11 @@ def search(
     wanted = query(words)
     if not wanted:
         return []
-    found = _from_index(database, wanted, shown)
-    if found is None:
+    texts = _from_index(database, wanted, shown)
+    if texts is None:
         store = database.store
-        found = [text for ident in shown(log.sessions(store)) for text in texts_of(ident, log.read(store, ident))]
-    return _ranked([text for text in found if not kinds or text.kind in kinds], wanted, words)
+        texts = [text for ident in shown(log.sessions(store)) for text in texts_of(ident, log.read(store, ident))]
+    return _ranked([text for text in texts if not kinds or text.kind in kinds], wanted, words)
 
 
 def _ranked(texts: list[Text], wanted: list[Word], words: str) -> list[Text]:
@@ -185,8 +185,8 @@ def _score(text: Text, wanted: list[Word], phrase: str) -> tuple[int, float]:
 
 def _occurs(choice: tuple[str, ...], counts: dict[str, int]) -> float:
     """Return how often these tokens occur, at most 3; less for the beginning of a word; 0 if one does not occur."""
-    found = [min(counts.get(token, 0), 3) or _begins(token, counts) for token in choice]
-    return min(found) if all(found) else 0.0
+    ranks = [min(counts.get(token, 0), 3) or _begins(token, counts) for token in choice]
+    return min(ranks) if all(ranks) else 0.0
 
 
 def _begins(token: str, counts: dict[str, int]) -> float:

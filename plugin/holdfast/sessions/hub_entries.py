@@ -36,12 +36,12 @@ def dated(row: "Summary") -> float:
 
 def active_files(hub: Session | None) -> dict[str, tuple["Summary", list[str]]]:
     """Return the active entries by their ids, each with the files that its context names."""
-    found: dict[str, tuple[Summary, list[str]]] = {}
+    rows_of_file: dict[str, tuple[Summary, list[str]]] = {}
     root = f"{os.path.dirname(os.path.dirname(hub.state))}/" if hub else ""
     for row in rows(hub):
         if row["category"] == ACTIVE:
-            found[text_of(row, "id")] = row, [path.removeprefix(root) for path in texts_of(row, "files")]
-    return found
+            rows_of_file[text_of(row, "id")] = row, [path.removeprefix(root) for path in texts_of(row, "files")]
+    return rows_of_file
 
 
 def follow_hub(sessions: "list[Session]", path: str) -> "list[Session]":

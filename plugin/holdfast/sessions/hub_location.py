@@ -69,7 +69,7 @@ def known(root: str) -> str:
     A hub that is a link, or in a linked folder, is returned too: the caller refuses it and makes no second one. Where a
     folder leads out of `root`, nothing behind it is looked at: a hub counts as being there if that is `.genie`.
     """
-    found = discovery.state_files(root, PATHS).paths if root else []
+    hubs = discovery.state_files(root, PATHS).paths if root else []
     for relative in PATHS if root else ():
         path = f"{root}/{relative}"
         if is_outside(root, relative):
@@ -78,7 +78,7 @@ def known(root: str) -> str:
             continue
         if os.path.islink(path) or (os.path.islink(os.path.dirname(path)) and os.path.lexists(path)):
             return path
-        if named := [one for one in found if one.casefold().endswith(f"/{relative}".casefold())]:
+        if named := [one for one in hubs if one.casefold().endswith(f"/{relative}".casefold())]:
             return named[0]
     return ""
 

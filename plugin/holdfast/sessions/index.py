@@ -112,9 +112,9 @@ class SessionIndex:
         The last active ones of each group (`select`) and those `asked` for are not passed over.
         """
         self._load_current(journals, lines)
-        found = select({ident: (one.active, one.kind) for ident, one in self._known.items()}, now, stale_hours)
-        self.more = found.more
-        self._pass_over({*self._known}.difference(found.keys, asked))
+        selection = select({ident: (one.active, one.kind) for ident, one in self._known.items()}, now, stale_hours)
+        self.more = selection.more
+        self._pass_over({*self._known}.difference(selection.keys, asked))
 
     def pass_over_done(
         self, journals: "dict[str, str]", lines: "dict[str, str]", asked: "Iterable[str]", before: float, *, ended: bool

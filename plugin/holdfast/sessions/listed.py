@@ -48,13 +48,13 @@ def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> d
 
     Without `everything` it leaves out work completed before today, and sessions without a prompt or any work.
     """
-    found: dict[str, list[Session]] = {name: [] for name in GROUPS}
+    sessions: dict[str, list[Session]] = {name: [] for name in GROUPS}
     for session in sorted(paused_work.without_handovers(everyone), key=lambda one: -one.last_active):
         name = group(session, now)
         has_content = session.live or session.worked or bool(session.talk.prompt) or not session.journaled
         if everything or (name != EARLIER and has_content and not session.passed_on):
-            found[name].append(session)
-    return found
+            sessions[name].append(session)
+    return sessions
 
 
 def without_session(survey: "Survey") -> list[Session]:

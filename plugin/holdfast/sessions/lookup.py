@@ -110,12 +110,12 @@ def _distinct(hits: list[Hit]) -> list[Hit]:
 
     Of several sessions with one state file, as `/clear` leaves them, it is the one that was active last.
     """
-    found: dict[tuple[str, str], Hit] = {}
+    distinct: dict[tuple[str, str], Hit] = {}
     for hit in hits:
         key = (hit.path or hit.session.id, hit.entry)
-        if key not in found or hit.session.last_active > found[key].session.last_active:
-            found[key] = hit
-    return list(found.values())
+        if key not in distinct or hit.session.last_active > distinct[key].session.last_active:
+            distinct[key] = hit
+    return list(distinct.values())
 
 
 def _by_path(project: "Project", everyone: list[Session], requested: str) -> list[Hit]:
@@ -124,9 +124,9 @@ def _by_path(project: "Project", everyone: list[Session], requested: str) -> lis
     roots = (project.root, project.private_project.root)
     if not os.path.isfile(path) or not any(paths.within(path, root) for root in roots if root):
         return []
-    known = [Hit(session) for session in everyone if session.state and os.path.samefile(session.state, path)]
-    if known:
-        return known[:1]
+    hits = [Hit(session) for session in everyone if session.state and os.path.samefile(session.state, path)]
+    if hits:
+        return hits[:1]
     name = project.relative(path) or path
     return [Hit(Session(name).replace(state=path, state_name=name))]
 
@@ -136,18 +136,18 @@ def _obvious(everyone: list[Session], own: str, category: str, left: int, *, rec
     hit = at_hand(everyone, own, category)
     if hit:
         return hit
-    held, found = _held(everyone, own), _fitting(everyone, own, category)
-    if own and not found:
+    held, hits = _held(everyone, own), _fitting(everyone, own, category)
+    if own and not hits:
         raise HoldfastError(
             "this session has no state file here, and other sessions are not meant without an ID. "
             "Its first file edit makes one, and so does: holdfast start TITLE. Other sessions: holdfast list"
         )
     if not held:
         raise HoldfastError("there is no state file yet. Make one: holdfast start TITLE")
-    if found and recent and not own:
-        return most_recent(found, left)
-    if found:
-        raise UnclearError(f"{len(found) + left} state files are {category}:", found)
+    if hits and recent and not own:
+        return most_recent(hits, left)
+    if hits:
+        raise UnclearError(f"{len(hits) + left} state files are {category}:", hits)
     down = [Hit(session) for session in held if session.status == "paused"]
     more = f" To continue what is paused: holdfast continue {short_name(down[0])}" if down else ""
     raise UnclearError(f"no state file is {category}.{more}", _distinct([Hit(session) for session in held]))
@@ -203,10 +203,10 @@ def _in_folder(everyone: list[Session], own: str) -> Hit | None:
     In the root of the project a session's own file comes first. A file of another live session is not meant.
     """
     folder = os.getcwd()
-    found = [one for one in everyone if one.state and os.path.dirname(one.state) == folder and not one.shared]
-    found = [one for one in found if one.summary.get("format") != paused_work.FORMAT]
-    found = [one for one in found if one.id == own or not (own and one.journaled and one.live)]
-    hits = _distinct(list(map(Hit, found)))
+    sessions = [one for one in everyone if one.state and os.path.dirname(one.state) == folder and not one.shared]
+    sessions = [one for one in sessions if one.summary.get("format") != paused_work.FORMAT]
+    sessions = [one for one in sessions if one.id == own or not (own and one.journaled and one.live)]
+    hits = _distinct(list(map(Hit, sessions)))
     mine = any(one.id == own and one.state for one in everyone)
     in_root = paths.locate(folder).root == folder
     return hits[0] if len(hits) == 1 and not (in_root and mine) else None

@@ -49,8 +49,8 @@ def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
 
 def listed(survey: "Survey") -> list[Session]:
     """Return the sessions that a list shows: those with a journal or a state file, and the neurons; not the hub."""
-    found = [*without_hub(survey), *neurons(survey, everything=True)]
-    return sorted(found, key=lambda one: -one.last_active)
+    sessions = [*without_hub(survey), *neurons(survey, everything=True)]
+    return sorted(sessions, key=lambda one: -one.last_active)
 
 
 def without_hub(survey: "Survey") -> list[Session]:

@@ -52,9 +52,9 @@ def _folder(session: Session) -> str:
 
 def without_handovers(everyone: "Iterable[Session]") -> list[Session]:
     """Return the sessions without the hand-overs whose state file is among them."""
-    known = list(everyone)
-    names = {session.state_name for session in known}
-    return [one for one in known if not (is_handed_over(one) and names & states([one]))]
+    sessions = list(everyone)
+    names = {session.state_name for session in sessions}
+    return [one for one in sessions if not (is_handed_over(one) and names & states([one]))]
 
 
 def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str]]:
@@ -107,8 +107,8 @@ def note(data: bytes) -> list[str]:
     """Return the note of a hand-over as lines, [] for none."""
     import re
 
-    found = re.search(_NOTE, data)
-    lines = safe.safe(found[1].decode("utf-8", "replace")).splitlines() if found else []
+    match = re.search(_NOTE, data)
+    lines = safe.safe(match[1].decode("utf-8", "replace")).splitlines() if match else []
     return ["Note:", *(f"  {text.removeprefix('>').strip()}" for text in lines)] if lines else []
 
 

@@ -37,16 +37,16 @@ def _waits(session: Session) -> bool:
 def before(after: Session, others: "Iterable[Session]") -> list[Session]:
     """Return the open work of others that began on a session's branch up to a week before it, the latest first."""
     alike = (one for one in others if one is not after and one.branch == after.branch and one.state != after.state)
-    known = [one for one in alike if one.journaled and one.talk.prompt and one.open and not one.live]
-    recent = [one for one in known if after.branch and 0 <= after.process.began - one.process.began < WEEK]
+    sessions = [one for one in alike if one.journaled and one.talk.prompt and one.open and not one.live]
+    recent = [one for one in sessions if after.branch and 0 <= after.process.began - one.process.began < WEEK]
     return sorted(recent, key=lambda one: -one.last_active)[:_BEFORE_MOST]
 
 
 def entries(survey: "Survey") -> "list[Summary]":
     """Return the hub's open entries whose sessions have no journal here."""
     hub = survey.hub_session
-    found = elsewhere(hub, survey.beyond.union(recorded_ids(survey.sessions))) if hub else []
-    return [one for one in found if not nameless(text_of(one, "id"))]
+    summaries = elsewhere(hub, survey.beyond.union(recorded_ids(survey.sessions))) if hub else []
+    return [one for one in summaries if not nameless(text_of(one, "id"))]
 
 
 def recorded_ids(everyone: "Iterable[Session]") -> set[str]:
@@ -59,8 +59,8 @@ def elsewhere(hub: Session, known: "Ids") -> "list[Summary]":
 
     An untrusted hub has none.
     """
-    found = [] if hub.summary.get("untrusted") else rows_of(hub.summary, "entries")
-    open_entries = [one for one in found if one["category"] not in OVER]
+    rows = [] if hub.summary.get("untrusted") else rows_of(hub.summary, "entries")
+    open_entries = [one for one in rows if one["category"] not in OVER]
     return sorted((one for one in open_entries if one["id"] not in known), key=lambda one: -dated(one))
 
 

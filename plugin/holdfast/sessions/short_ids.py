@@ -74,5 +74,5 @@ def _are_digits(text: str, length: int) -> bool:
 
 def _beginnings(text: str, least: int = 1) -> list[str]:
     """Return beginnings of a text, the shortest first; [] if it has fewer than `least` characters."""
-    found = [text[:length].rstrip("-_ ") for length in (LENGTH, LENGTH * 2, LENGTH * 4)]
-    return found if len(text) >= least else []
+    beginnings = [text[:length].rstrip("-_ ") for length in (LENGTH, LENGTH * 2, LENGTH * 4)]
+    return beginnings if len(text) >= least else []

@@ -164,8 +164,10 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     cache.database.release()
     journals = log.signatures(project.store, chosen or ())
     quick = chosen is not None and not over.among(chosen.difference(journals))  # nobody removed a journal
-    there = discovery.Found({}, seen.left_out, {}) if quick else file_index.in_tree(project, workspace.formats)
-    lines = {} if quick else file_index.with_hub(project, home, found.hub, there.lines)
+    state_files = (
+        discovery.FoundFiles({}, seen.left_out, {}) if quick else file_index.in_tree(project, workspace.formats)
+    )
+    lines = {} if quick else file_index.with_hub(project, home, found.hub, state_files.lines)
     found.done_before = 0.0 if reads or _needs_all(found, lines) else done_before
     if not quick:
         journals = log.signatures(project.store, _noticed(found, lines, reads, own, quickly=quickly, ended=ended))
@@ -184,12 +186,12 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     if not quick and over.save() and not quickly:
         over.note_lacking(log.sessions(project.store), whole=not found.unread)
     if not quick and not found.unread:
-        seen.save(there, began)
+        seen.save(state_files, began)
     cache.save()
     discovery.remember(project.store, workspace.formats.patterns)
     reader_root = (cwd and paths.locate(cwd).root) or project.root
     found.sessions = hub_entries.follow_hub([_with_name(one, reader_root) for one in found.sessions], found.hub)
-    found.left_out = there.left_out
+    found.left_out = state_files.left_out
     found.left = over.left + found.files.left
     if most:
         _keep_newest(found, most, done_before, ended=ended)
@@ -264,31 +266,31 @@ def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     loops = loops_location.path_of(result.root) if result.root else ""
     result.loops = loops if os.path.isfile(loops) and not discovery.leads_out(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
-    found = clone.TrustCheck().untrusted(requested).union(result.untrusted)
-    result.untrusted = sorted(found)
+    untrusted = clone.TrustCheck().untrusted(requested).union(result.untrusted)
+    result.untrusted = sorted(untrusted)
     if not (clone.output_reaches_claude() if guarded is None else guarded):
         return set()
-    if found:
+    if untrusted:
         from holdfast.trust import redaction
 
         result.sessions = [
-            one.replace(summary=redaction.redacted(one.summary)) if one.state in found else one
+            one.replace(summary=redaction.redacted(one.summary)) if one.state in untrusted else one
             for one in result.sessions
         ]
-    return found
+    return untrusted
 
 
 def _add_quickly(result: Survey, over: "SessionIndex", ages: file_index.Ages) -> None:
     """Add a session for each state file to show that the index has and that belongs to no journal here."""
-    project, known = result.workspace.project, result.files
+    project, indexed = result.workspace.project, result.files
     held = {session.state for session in result.sessions if session.state}
-    if known.forget(held) and not result.done_before:
-        known.choose_shown(ages)
+    if indexed.forget(held) and not result.done_before:
+        indexed.choose_shown(ages)
     given_up = {path for session in result.sessions for path in session.file.given_up} | over.given_up
-    words = known.more.keys() | over.more.keys()
-    result.more = {word: known.more.get(word, 0) + over.more.get(word, 0) for word in words}
+    words = indexed.more.keys() | over.more.keys()
+    result.more = {word: indexed.more.get(word, 0) + over.more.get(word, 0) for word in words}
     result.sessions += [
-        file_index.of_file(project, path) for path in file_index.unheld(project, held, given_up, known.shown)
+        file_index.of_file(project, path) for path in file_index.unheld(project, held, given_up, indexed.shown)
     ]
 
 
@@ -297,17 +299,17 @@ def _add(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, ov
 
     `reads` is how many state files may be read at most, 0 for all; `over` has the sessions that were passed over.
     """
-    project, now, known = result.workspace.project, result.workspace.now, result.files
+    project, now, indexed = result.workspace.project, result.workspace.now, result.files
     held = {session.state for session in result.sessions if session.state} | over.held
     try:
         others = {path: line for path, line in lines.items() if path not in held}
-        result.unread += known.learn(
+        result.unread += indexed.learn(
             others, lambda path: read_summary(path, cache, result.formats), reads or len(lines)
         )
     except ImportError:  # the dependency folder is still being built
         result.unread = len(lines)
-    known.save()
-    rows = known.rows() if reads else {}
+    indexed.save()
+    rows = indexed.rows() if reads else {}
     given_up = {path for session in result.sessions for path in session.file.given_up} | over.given_up
     new = file_index.unheld(project, held, given_up, list(rows) if reads else sorted(lines))
     if reads:
@@ -366,12 +368,12 @@ def _with_summaries(result: Survey) -> list[Session]:
     return made
 
 
-def _judged(found: list[Session], chosen: "Settings", now: float, over: "SessionIndex") -> list[Session]:
+def _judged(sessions: list[Session], chosen: "Settings", now: float, over: "SessionIndex") -> list[Session]:
     """Return the sessions with a known last activity, judged whether they are live and stale, the latest first.
 
     `over` has the sessions that were passed over.
     """
-    timed = [(session.last_active or written_at(session), session) for session in found]
+    timed = [(session.last_active or written_at(session), session) for session in sessions]
     made = [judged(session.replace(last_active=at), chosen, now) for at, session in timed if at]
     at_work = sorted(made, key=lambda one: (one.live, one.last_active))
     holders = {one.claimed: one for one in at_work if one.claimed and one.journaled and not one.shared}

@@ -91,10 +91,10 @@ class Workspace:
         """The format of hubs in this project; HoldfastError if the project replaced it by one without entries."""
         from holdfast.core.errors import HoldfastError
 
-        found = self.formats.get("genie")
-        if found is None or found.entry is None:
+        file_format = self.formats.get("genie")
+        if file_format is None or file_format.entry is None:
             raise HoldfastError("the format genie of this project describes no entries. Fix it in its settings.")
-        return found
+        return file_format
 
     @property
     def hub_home(self) -> "Project":
@@ -158,8 +158,8 @@ class Workspace:
         """Return the id of the only session here that begins with `ident`, in any case; else `ident` itself."""
         if len(ident) < _SHORTEST_PREFIX or not payload.is_session(ident) or log.exists(self.project.store, ident):
             return ident
-        found = [known for known in log.sessions(self.project.store) if known.casefold().startswith(ident.casefold())]
-        return found[0] if len(found) == 1 else ident
+        idents = [known for known in log.sessions(self.project.store) if known.casefold().startswith(ident.casefold())]
+        return idents[0] if len(idents) == 1 else ident
 
     def ask(self, question: "Callable[Asked, Answer]", *arguments: "Asked.args", **options: "Asked.kwargs") -> "Answer":
         """Return `question(*arguments, **options)`, a question to git; the same question is asked once.
@@ -247,8 +247,8 @@ def read_as(path: str, cache: "Cache", formats: "Formats", reader: "Callable[[St
 
     OSError when the file is gone; ImportError when it must be parsed and the packages are not installed yet.
     """
-    found = os.lstat(path)
-    if not stat.S_ISREG(found.st_mode) or found.st_size > discovery.LARGEST:
+    file_stat = os.lstat(path)
+    if not stat.S_ISREG(file_stat.st_mode) or file_stat.st_size > discovery.LARGEST:
         return None
 
     def parse(path: str) -> "T":

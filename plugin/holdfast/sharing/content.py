@@ -66,17 +66,17 @@ def _texts(
     name = os.path.relpath(state, _root(survey.workspace, state)) if state else ""
     if not name or name.startswith("..") or is_ignored(name):
         state = name = ""
-    found: Texts = {}
+    contents: Texts = {}
     hidden = ignored.hider(is_ignored, survey.root, kept_back)
     row = _summary(session, survey.workspace, name, is_ignored, hidden)
     row |= {"continues": work[0] if work[0] != session.id else "", "base": work[1]}
-    found[SUMMARY] = fast_json.dumps(row).encode() + b"\n"
+    contents[SUMMARY] = fast_json.dumps(row).encode() + b"\n"
     if state:
-        found |= _text(STATE, state, hidden)
+        contents |= _text(STATE, state, hidden)
         of_it = [one for one in handed if name in paused_work.states([one])]
         for one in of_it[:1]:
-            found |= {} if is_ignored(one.state_name) else _text(HANDOVER, one.state, hidden)
-    return found
+            contents |= {} if is_ignored(one.state_name) else _text(HANDOVER, one.state, hidden)
+    return contents
 
 
 def _root(workspace: "Workspace", path: str) -> str:

@@ -112,11 +112,11 @@ def _after(parts: "list[_Name | None]", reached: set[int], name: str) -> set[int
 
 def _with_empty(parts: "list[_Name | None]", reached: set[int]) -> set[int]:
     """Return the places of a pattern together with those after a `**`, which may match no folder."""
-    found = set(reached)
+    lengths = set(reached)
     for at, part in enumerate(parts):
-        if part is None and at in found:
-            found.add(at + 1)
-    return found
+        if part is None and at in lengths:
+            lengths.add(at + 1)
+    return lengths
 
 
 NAME = ".holdfastignore"

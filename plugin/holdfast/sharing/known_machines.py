@@ -104,11 +104,11 @@ def _last_claims(sharing: "Sharing | None", trusted: "Iterable[Machine]") -> "Cl
     not agree. Of two equal times the one with the larger id counts, so that all machines decide alike.
     """
     here = {ident: (when, sharing.machine) for ident, when in sharing.taken.items()} if sharing else {}
-    found = dict(here)
+    claims = dict(here)
     for each in trusted:
         for ident, when in each.taken.items():
-            found[ident] = max(found.get(ident, (0.0, "")), (when, each.id))
-    return {ident: claim for ident, claim in found.items() if claim != here.get(ident)}
+            claims[ident] = max(claims.get(ident, (0.0, "")), (when, each.id))
+    return {ident: claim for ident, claim in claims.items() if claim != here.get(ident)}
 
 
 def _note_files(store: str, going: "Iterable[Row]", now: float) -> None:

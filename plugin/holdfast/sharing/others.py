@@ -74,10 +74,10 @@ def gone(store: str, everyone: "Iterable[Session]") -> "list[Session]":
     there = {rows.work(row) for row in everything(store) if row["trusted"]} & taken.keys()
     from holdfast.sessions import paused_work  # few clones have such work
 
-    known = [*everyone]
-    left = [one for one in known if not one.live and there & {one.id, states.get(one.state, "")}]
+    sessions = [*everyone]
+    left = [one for one in sessions if not one.live and there & {one.id, states.get(one.state, "")}]
     files = {one.state_name for one in left if one.state}
-    left += [one for one in known if paused_work.is_handed_over(one) and files & paused_work.states([one])]
+    left += [one for one in sessions if paused_work.is_handed_over(one) and files & paused_work.states([one])]
     return left
 
 

@@ -53,11 +53,11 @@ def has(root: str, sharing: "Sharing", month: str, ident: str) -> bool:
     return objects.kinds(root, [f"{sharing.ref}:{month}/{ident}"])[0][0] == "tree"
 
 
-def changes(root: str, ref: str, found: "dict[Key, Texts]", scratch: str) -> "dict[Key, Texts]":
+def changes(root: str, ref: str, texts: "dict[Key, Texts]", scratch: str) -> "dict[Key, Texts]":
     """Return those of the sessions of which `ref` has not these texts yet. Nothing but blobs is written."""
-    before = _read(root, ref, {month for month, _ in found})
-    folders = _folders(root, found, scratch)
-    return {key: found[key] for key, name in folders.items() if _name(before, key) != name}
+    before = _read(root, ref, {month for month, _ in texts})
+    folders = _folders(root, texts, scratch)
+    return {key: texts[key] for key, name in folders.items() if _name(before, key) != name}
 
 
 def _name(before: Shared, key: "Key") -> str:
@@ -66,7 +66,7 @@ def _name(before: Shared, key: "Key") -> str:
 
 
 def publish(  # noqa: PLR0913 - each is needed
-    root: str, sharing: "Sharing", found: "dict[Key, Texts]", at: float, *, keep_days: int, anyway: bool
+    root: str, sharing: "Sharing", texts: "dict[Key, Texts]", at: float, *, keep_days: int, anyway: bool
 ) -> str:
     """Add these sessions to the own ref; return its commit. Without a change only if `anyway` is set.
 
@@ -77,8 +77,8 @@ def publish(  # noqa: PLR0913 - each is needed
     sharing.begun = sharing.begun or at
     anew = at - sharing.begun >= _YEAR
     tip = _tip(root, sharing.ref)
-    before = _read(root, tip, {month for month, _ in found}) if tip else Shared({}, {})
-    folders = _folders(root, found, _scratch(sharing))
+    before = _read(root, tip, {month for month, _ in texts}) if tip else Shared({}, {})
+    folders = _folders(root, texts, _scratch(sharing))
     months = _merged(root, tip, before, folders)
     if anew and keep_days:
         months = _shrunk(root, months, time.strftime("%Y-%m", time.gmtime(at - keep_days * _DAY)), folders.keys())
@@ -137,7 +137,7 @@ def _merged(root: str, tip: str, before: Shared, folders: "dict[Key, str]") -> d
 
 def _shrunk(root: str, months: dict[str, Entry], since: str, keep: "Collection[Key]") -> dict[str, Entry]:
     """Return the folders of all months; in those before `since`, sessions that are not among `keep` shrink."""
-    size, found = objects.length(root), dict(months)
+    size, entries = objects.length(root), dict(months)
     for month in [name for name in months if name < since]:
         sessions = _tree(root, months[month].name)
         trees = objects.read(root, [entry.name for entry in sessions.values()], "tree", LARGEST_TREE)
@@ -150,8 +150,8 @@ def _shrunk(root: str, months: dict[str, Entry], since: str, keep: "Collection[K
         made = objects.write_trees(root, [*known.values()])
         named = {ident: Entry(FOLDER, name) for ident, name in zip(known, made, strict=True)}
         if named:
-            found[month] = Entry(FOLDER, objects.write_trees(root, [named])[0])
-    return found
+            entries[month] = Entry(FOLDER, objects.write_trees(root, [named])[0])
+    return entries
 
 
 def _commit(root: str, sharing: "Sharing", tip: str, row: "dict[str, object]", months: dict[str, Entry]) -> str:
@@ -186,8 +186,8 @@ def _read(root: str, tip: str, months: "Iterable[str]") -> Shared:
     blob = top.get(MACHINE)
     (data,) = objects.read(root, [blob.name], "blob", LARGEST_MACHINE) if blob else [None]
     row = fast_json.loads(data) if data else {}
-    known = {month: _tree(root, top[month].name) for month in months if month in top}
-    return Shared(row if isinstance(row, dict) else {}, known)
+    entries = {month: _tree(root, top[month].name) for month in months if month in top}
+    return Shared(row if isinstance(row, dict) else {}, entries)
 
 
 def _tree(root: str, name: str) -> dict[str, Entry]:

@@ -51,12 +51,12 @@ def signing(root: str) -> str:
 def _configured(root: str) -> dict[str, str]:
     """Return the user's own configuration of git, without what the repository adds."""
     words = run(root, "config", "--list", "--show-scope", "-z")[1].split("\0")
-    found = {}
+    values = {}
     for scope, word in zip(words[::2], words[1::2], strict=False):
         key, _, value = word.partition("\n")
         if scope in _OWN_SCOPES:
-            found[key] = value
-    return found
+            values[key] = value
+    return values
 
 
 def options(root: str) -> list[str]:
@@ -120,9 +120,9 @@ def key_in(signature: bytes) -> str:
     The form is that of PROTOCOL.sshsig: `SSHSIG`, a version of 4 bytes, and the key, after its length in 4 bytes. The
     key itself begins with its type, after the length of that.
     """
-    found = _ARMOR.fullmatch(signature)
+    match = _ARMOR.fullmatch(signature)
     try:
-        blob = base64.b64decode(found[1].replace(b"\n", b""), validate=True) if found else b""
+        blob = base64.b64decode(match[1].replace(b"\n", b""), validate=True) if match else b""
     except binascii.Error:
         return ""
     key = blob[14 : 14 + int.from_bytes(blob[10:14], "big")] if blob[:6] == b"SSHSIG" else b""
@@ -153,8 +153,8 @@ def own_keys(root: str) -> list[str]:
             lines = files.read(name).decode("utf-8", "replace").splitlines()[:_KEYS]
         except OSError:
             continue
-        if found := [line for line in lines if fingerprint(line)]:
-            return found
+        if keys := [line for line in lines if fingerprint(line)]:
+            return keys
     return []
 
 
@@ -166,12 +166,12 @@ def own_prints(root: str) -> set[str]:
 def trusted(store: str) -> "dict[str, Person]":
     """Return the people who are trusted here, by the fingerprint of their key."""
     rows = fast_json.read_object(_path(store))
-    found: dict[str, Person] = {}
+    people: dict[str, Person] = {}
     for mark, row in rows.items():
         if isinstance(row, dict):
             name, email, key = (text_of(row, word) for word in ("name", "email", "key"))
-            found |= {mark: {"name": name, "email": email, "print": mark, "key": key}}
-    return found
+            people |= {mark: {"name": name, "email": email, "print": mark, "key": key}}
+    return people
 
 
 def accept(store: str, person: "Person") -> None:
@@ -184,8 +184,8 @@ def revoke(store: str, mark: str) -> None:
     _write(store, {known: person for known, person in trusted(store).items() if known != mark})
 
 
-def _write(store: str, found: "dict[str, Person]") -> None:
-    rows = {mark: {key: value for key, value in one.items() if key != "print"} for mark, one in found.items()}
+def _write(store: str, people: "dict[str, Person]") -> None:
+    rows = {mark: {key: value for key, value in one.items() if key != "print"} for mark, one in people.items()}
     files.write_private(_path(store), fast_json.dumps(rows).encode() + b"\n")
 
 

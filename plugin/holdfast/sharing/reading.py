@@ -76,8 +76,8 @@ class Machine:
 def claimed(root: str, tips: dict[str, str]) -> dict[str, str]:
     """Return the fingerprint of the key that each machine names in its signature, "" for none. Nothing is proved."""
     names = [f"{tip}:{own_ref.SIGNATURE}" for tip in tips.values()]
-    found = objects.read(root, names, "blob", _LARGEST_SIGNATURE)
-    return {ident: people.fingerprint(people.key_in(data or b"")) for ident, data in zip(tips, found, strict=True)}
+    contents = objects.read(root, names, "blob", _LARGEST_SIGNATURE)
+    return {ident: people.fingerprint(people.key_in(data or b"")) for ident, data in zip(tips, contents, strict=True)}
 
 
 class Reader:

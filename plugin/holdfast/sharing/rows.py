@@ -186,10 +186,10 @@ def _files(value: "dict[str, object]") -> dict[str, float]:
 
 
 def _lines(value: "Mapping[str, object]", key: str) -> list[str]:
-    found = [safe.line(one, _TEXT) for one in list_of(value, key)[:_LIST] if isinstance(one, str)]
-    return [one for one in found if one]
+    texts = [safe.line(one, _TEXT) for one in list_of(value, key)[:_LIST] if isinstance(one, str)]
+    return [one for one in texts if one]
 
 
 def _time(value: "Mapping[str, object]", key: str) -> float:
-    found = number_of(value, key)
-    return found if 0 <= found < LATEST else 0.0
+    at = number_of(value, key)
+    return at if 0 <= at < LATEST else 0.0

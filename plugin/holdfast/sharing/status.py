@@ -96,20 +96,20 @@ def load(store: str) -> Sharing | None:
     remote, machine = text_of(row, "remote"), text_of(row, "machine")
     if not remote or not machine:
         return None
-    found = Sharing(store, remote, machine, text_of(row, "agreed"))
+    sharing = Sharing(store, remote, machine, text_of(row, "agreed"))
     for key in _TIMES:
-        setattr(found, key, number_of(row, key))
+        setattr(sharing, key, number_of(row, key))
     received, claims = (fast_json.read_object(_path(store, name)) for name in ("received", "taken"))
     failed = row if text_of(row, "problem") else received
-    found.pushed, found.roots = text_of(row, "pushed"), texts_of(row, "roots")
-    found.problem, found.away = text_of(failed, "problem"), failed.get("away") is True
-    found.fetched, found.notes = number_of(received, "fetched"), texts_of(received, "notes")
-    found.seen = text_of(received, "seen")
+    sharing.pushed, sharing.roots = text_of(row, "pushed"), texts_of(row, "roots")
+    sharing.problem, sharing.away = text_of(failed, "problem"), failed.get("away") is True
+    sharing.fetched, sharing.notes = number_of(received, "fetched"), texts_of(received, "notes")
+    sharing.seen = text_of(received, "seen")
     taken, states, bases = (table_of(claims, key) for key in ("taken", "states", "bases"))
-    found.taken = {ident: number_of(taken, ident) for ident in taken}
-    found.states = {ident: text_of(states, ident) for ident in states}
-    found.bases = {ident: text_of(bases, ident) for ident in bases}
-    return found
+    sharing.taken = {ident: number_of(taken, ident) for ident in taken}
+    sharing.states = {ident: text_of(states, ident) for ident in states}
+    sharing.bases = {ident: text_of(bases, ident) for ident in bases}
+    return sharing
 
 
 def due(sharing: Sharing, now: float, *, at_once: bool = False, idle: bool = False) -> tuple[bool, bool]:

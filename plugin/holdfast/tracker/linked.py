@@ -29,8 +29,8 @@ def key(text: str, root: str) -> str:
         return ""
     if _ALONE.fullmatch(text.strip()):
         return f"#{text.strip().removeprefix('#')}"
-    found = _NUMBER.search(text)
-    return f"#{found[1]}" if found else issue.key(text)
+    match = _NUMBER.search(text)
+    return f"#{match[1]}" if match else issue.key(text)
 
 
 def _is_here(repository: str, root: str) -> bool:
@@ -49,9 +49,9 @@ def of(workspace: "Workspace", session: "Session") -> str:
     return key(written, root) or _in_branch(session.branch) or key(session.title, root)
 
 
-def number(found: str) -> int:
+def number(digits: str) -> int:
     """Return the number of an issue of GitHub or GitLab, 0 for the key of another tracker."""
-    return int(found[1:]) if _ALONE.fullmatch(found) else 0
+    return int(digits[1:]) if _ALONE.fullmatch(digits) else 0
 
 
 def field(workspace: "Workspace", session: "Session") -> str:
@@ -64,5 +64,5 @@ def field(workspace: "Workspace", session: "Session") -> str:
 
 
 def _in_branch(branch: str) -> str:
-    found = _BRANCH.search(branch)
-    return f"#{found[1] or found[2]}" if found else issue.key(branch.upper())
+    match = _BRANCH.search(branch)
+    return f"#{match[1] or match[2]}" if match else issue.key(branch.upper())

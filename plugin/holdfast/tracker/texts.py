@@ -27,8 +27,8 @@ _REFERENCE = re.compile(r"([@#])(?=\w)")
 def criteria(body: str) -> list[str]:
     """Return the acceptance criteria in the text of an issue: the list below their heading, else its boxes."""
     part = _CRITERIA.search(body.replace("\r\n", "\n"))
-    found = _ITEM.findall(part[1]) if part else _BOX.findall(body)
-    return [line for text in found[:_MOST] if (line := safe.line(text, _LINE))]
+    texts = _ITEM.findall(part[1]) if part else _BOX.findall(body)
+    return [line for text in texts[:_MOST] if (line := safe.line(text, _LINE))]
 
 
 def of_issue(issue: str, title: str, body: str) -> list[str]:

@@ -118,8 +118,8 @@ def repository(root: str, tool: str = "") -> Repository:
 
 def read(where: Repository, address: str) -> "Row":
     """Return the object at an address; HoldfastError says why there is none."""
-    found = _call(where, "GET", address)
-    return found if isinstance(found, dict) else {}
+    answer = _call(where, "GET", address)
+    return answer if isinstance(answer, dict) else {}
 
 
 def rows(where: Repository, address: str, **query: str) -> "Iterator[Row]":
@@ -127,8 +127,8 @@ def rows(where: Repository, address: str, **query: str) -> "Iterator[Row]":
     ends = time.monotonic() + _PATIENCE
     asked = "".join(f"&{key}={quote(value, safe='')}" for key, value in query.items())
     for page in range(1, _PAGES + 1):
-        found = _call(where, "GET", f"{address}?per_page={_PAGE}&page={page}{asked}", patience=ends - time.monotonic())
-        known = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+        answer = _call(where, "GET", f"{address}?per_page={_PAGE}&page={page}{asked}", patience=ends - time.monotonic())
+        known = [row for row in answer if isinstance(row, dict)] if isinstance(answer, list) else []
         yield from known
         if len(known) != _PAGE:
             break
@@ -138,14 +138,14 @@ def rows(where: Repository, address: str, **query: str) -> "Iterator[Row]":
 
 def create(where: Repository, address: str, values: "Mapping[str, str]") -> "Row":
     """Create an object at an address and return it as the answer has it."""
-    found = _call(where, "POST", address, fast_json.dumps(dict(values)))
-    return found if isinstance(found, dict) else {}
+    answer = _call(where, "POST", address, fast_json.dumps(dict(values)))
+    return answer if isinstance(answer, dict) else {}
 
 
 def number(row: "Row") -> int:
     """Return the number of an issue or request, 0 for none."""
-    found = row.get("iid", row.get("number", 0))
-    return found if isinstance(found, int) else 0
+    digits = row.get("iid", row.get("number", 0))
+    return digits if isinstance(digits, int) else 0
 
 
 def url(row: "Row") -> str:

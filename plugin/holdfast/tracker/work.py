@@ -66,8 +66,8 @@ def problem(store: str) -> str:
 def _each(workspace: Workspace, chosen: "Choices") -> None:
     recent = workspace.now - _OLDEST
     switched_on = files.modified_at(user_settings.path(os.environ))  # of what was completed before, nothing is written
-    known = [one for one in survey.survey(workspace).sessions if one.journaled and one.state and not one.shared]
-    for session in known:
+    sessions = [one for one in survey.survey(workspace).sessions if one.journaled and one.state and not one.shared]
+    for session in sessions:
         number = linked.number(linked.of(workspace, session)) if session.last_active > recent else 0
         if number and chosen.start and session.active:
             begin(workspace, session, number, tools.repository(workspace.project.root, chosen.tool))
@@ -111,11 +111,13 @@ def due(workspace: Workspace, session: "Session", chosen: "Choices") -> "list[Dr
     """Return what is to be written about a completed session and was not yet, in this order; the comment comes last."""
     session = session.replace(measured=unfinished.measure(workspace, session))
     number = linked.number(linked.of(workspace, session))
-    found = texts.issues(session, number) if chosen.remaining else []
+    drafts = texts.issues(session, number) if chosen.remaining else []
     # What is not written yet has no address; it comes before the comment, which then names it.
-    left = [writing.written(workspace.project.store, session, one) or f"(the address of: {one.title})" for one in found]
-    found += [texts.comment(session, number, left)] if chosen.comment and number else []
-    return [one for one in found if not writing.written(workspace.project.store, session, one)]
+    left = [
+        writing.written(workspace.project.store, session, one) or f"(the address of: {one.title})" for one in drafts
+    ]
+    drafts += [texts.comment(session, number, left)] if chosen.comment and number else []
+    return [one for one in drafts if not writing.written(workspace.project.store, session, one)]
 
 
 def finish(workspace: Workspace, session: "Session", where: "Repository", chosen: "Choices") -> list[str]:

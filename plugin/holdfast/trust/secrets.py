@@ -165,12 +165,12 @@ def masked(text: str, mask: str) -> str:
 
     def word(match: re.Match[str]) -> str:
         decoded = secret_names.decoded(match[0])
-        found = decoded if decoded == match[0] else _masked(decoded, mask)
-        return match[0] if found == decoded else found
+        masked_text = decoded if decoded == match[0] else _masked(decoded, mask)
+        return match[0] if masked_text == decoded else masked_text
 
     text = _masked(text, mask)
-    found = _WORD.sub(word, text) if secret_names.decoded(text) != text else text
-    return text if found == text else _masked(found, mask)  # a decoded word may join what is beside it
+    masked_text = _WORD.sub(word, text) if secret_names.decoded(text) != text else text
+    return text if masked_text == text else _masked(masked_text, mask)  # a decoded word may join what is beside it
 
 
 def _masked(text: str, mask: str) -> str:

@@ -111,10 +111,10 @@ def _connection(scheme: str, host: str, address: tuple[str, int]) -> http.client
 
 def _address(host: str, port: int, *, may_be_private: bool) -> tuple[str, int]:
     """Return the first address of a host that may be called; HoldfastError when it has none."""
-    found = [str(row[4][0]) for row in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    usable = [one for one in found if may_be_private or is_public(one)]
+    addresses = [str(row[4][0]) for row in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    usable = [one for one in addresses if may_be_private or is_public(one)]
     if not usable:
-        raise HoldfastError(f"{host} is in a private network ({found[0]}); allow = [{host!r}] permits that")
+        raise HoldfastError(f"{host} is in a private network ({addresses[0]}); allow = [{host!r}] permits that")
     return usable[0], port
 
 

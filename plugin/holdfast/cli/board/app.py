@@ -162,18 +162,18 @@ class BoardApp(App[None]):
 
     async def _show_details(self) -> None:
         row = self._list.selected
-        found = await self._ask(self._board.details, row.key) if row else None
+        details = await self._ask(self._board.details, row.key) if row else None
         pane = self.screen_stack[0].query_one("#details", VerticalScroll)
         text = pane.query_one("#session", Static)
-        if found is None:
+        if details is None:
             text.update("")
             return
         from holdfast.cli.board import panes
 
-        if self._shown != found.key:
+        if self._shown != details.key:
             pane.scroll_home(animate=False)
-        self._shown = found.key
-        text.update(panes.drawn(found, pane.scrollable_content_region.width))
+        self._shown = details.key
+        text.update(panes.drawn(details, pane.scrollable_content_region.width))
 
     def on_session_list_opened(self) -> None:
         """Resume the session that was double-clicked."""
@@ -213,15 +213,15 @@ class BoardApp(App[None]):
             await self._read_out(row.title, str(error))
 
     async def _resume(self, row: "Row") -> None:
-        found = await self._ask(self._board.resumption, row.key)
-        if found.problem:
-            await self._read_out(row.title, found.problem)
+        resumption = await self._ask(self._board.resumption, row.key)
+        if resumption.problem:
+            await self._read_out(row.title, resumption.problem)
             return
-        if found.live and not await self._answer("It is live: this opens it a second time. Resume it?"):
+        if resumption.live and not await self._answer("It is live: this opens it a second time. Resume it?"):
             return
-        program = running.client(found, self._environment)
+        program = running.client(resumption, self._environment)
         with self.suspend():
-            running.resume(found, program, row.root, row.ident, self._environment)
+            running.resume(resumption, program, row.root, row.ident, self._environment)
         self.refresh(layout=True)
         await self._read()
 

@@ -57,8 +57,8 @@ def board(workspace: Workspace, *, everywhere: bool, plain: bool, header: bool) 
 
 def _projects(project: Project, *, everywhere: bool) -> list[Project]:
     """Return the projects whose sessions are shown, this one first."""
-    known = known_projects.projects(os.environ) if everywhere else []
-    others = [one for one in known if one.store != project.store]
+    projects = known_projects.projects(os.environ) if everywhere else []
+    others = [one for one in projects if one.store != project.store]
     if not project.store and not others:
         raise HoldfastError(f"{project.root} is not in git and not prepared. Type: holdfast init")
     return [*([project] if project.store else []), *others]
@@ -163,8 +163,8 @@ class Plain:
     def _list(self, rows: "Sequence[Row]") -> None:
         """List the first sessions, or those that were found."""
         if self._sought:
-            found = self._board.find(self._sought) | self._board.find_in_journals(self._sought)
-            rows = [row for row in rows if row.key in found]
+            keys = self._board.find(self._sought) | self._board.find_in_journals(self._sought)
+            rows = [row for row in rows if row.key in keys]
         self._rows, self._shown = [*rows], 0
         say(f"{lines.summary(rows, self._sought)}.".capitalize())
         self._more()
@@ -195,13 +195,13 @@ class Plain:
 
     def _show(self, row: "Row") -> None:
         """Show one session."""
-        found = self._board.details(row.key)
-        if found is None:
+        details = self._board.details(row.key)
+        if details is None:
             raise HoldfastError("it is not there any more")
-        say(found.title, *(f"{label}: {text}" for label, text in found.facts))
-        self._print(panes.unfinished(found))
-        say("State file:", found.notice or found.state.strip())
-        self._print(panes.recorded(found))
+        say(details.title, *(f"{label}: {text}" for label, text in details.facts))
+        self._print(panes.unfinished(details))
+        say("State file:", details.notice or details.state.strip())
+        self._print(panes.recorded(details))
 
     @staticmethod
     def _print(known: "dict[str, list[Line]]") -> None:
@@ -210,12 +210,12 @@ class Plain:
 
     def _resume(self, row: "Row") -> None:
         """Resume a session, after a question if it is live."""
-        found = self._board.resumption(row.key)
-        if found.problem:
-            raise HoldfastError(found.problem)
-        if not found.live or click.confirm("It is live: this opens it a second time. Resume it?"):
+        resumption = self._board.resumption(row.key)
+        if resumption.problem:
+            raise HoldfastError(resumption.problem)
+        if not resumption.live or click.confirm("It is live: this opens it a second time. Resume it?"):
             environment = dict(os.environ)
-            running.resume(found, running.client(found, environment), row.root, row.ident, environment)
+            running.resume(resumption, running.client(resumption, environment), row.root, row.ident, environment)
             self._list(self._board.read())
 
     def _run(self, name: str, row: "Row | None") -> None:

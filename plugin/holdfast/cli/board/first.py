@@ -40,10 +40,10 @@ def painted(rows: "Sequence[Row]", size: tuple[int, int], *, projects: bool) -> 
     columns, height = size[0], max(0, size[1] - _FRAME)
     known = lines.under_headings(rows)
     width = min(columns, max(_LEAST, min(_MOST, columns * _WIDTH // 100))) - (len(known) > height)
-    found = [screen.paint(cut(f" holdfast: {lines.summary(rows, '')}", columns - 1), "bold")]
+    lines_drawn = [screen.paint(cut(f" holdfast: {lines.summary(rows, '')}", columns - 1), "bold")]
     chosen = next((at for at, line in enumerate(known) if not isinstance(line, str)), -1)
     for at, line in enumerate(known[:height]):
         cells = [(line, "bold")] if isinstance(line, str) else lines.cells(line, width, projects=projects)
         reverse = _REVERSE if at == chosen else ""
-        found.append("".join(reverse + screen.paint(text, style) for text, style in cells) + _PLAIN)
-    return "".join(f"\x1b[{at};1H{text}" for at, text in enumerate(found, 1))
+        lines_drawn.append("".join(reverse + screen.paint(text, style) for text, style in cells) + _PLAIN)
+    return "".join(f"\x1b[{at};1H{text}" for at, text in enumerate(lines_drawn, 1))

@@ -51,10 +51,10 @@ def cells(row: "Row", columns: int, *, projects: bool) -> list[tuple[str, str]]:
     project = [(_fit(row.project, _PROJECT), "cyan")] if projects else []
     room = max(1, columns - 2 - sum(width(text) + 1 for text, _ in [*parts, *project]))
     style = _STYLES.get(row.process, "")
-    found = [(f"{_MARKS.get(row.process, ' ')} ", style)]
+    pairs = [(f"{_MARKS.get(row.process, ' ')} ", style)]
     for text, each in [*project, (_fit(row.title, room), style), *parts]:
-        found += [(text, each), (" ", "")]
-    return found
+        pairs += [(text, each), (" ", "")]
+    return pairs
 
 
 def last_active(row: "Row") -> str:

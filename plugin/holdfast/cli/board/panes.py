@@ -30,10 +30,10 @@ _LABEL = 12  # columns
 _CUT = {"State file"}
 
 
-def drawn(found: "Details", columns: int) -> "RenderableType":
+def drawn(details: "Details", columns: int) -> "RenderableType":
     """Return what a pane of so many columns shows of a session."""
-    head = [Text(found.title, "bold"), *_facts(found, narrow=columns < _NARROW), Text()]
-    state, first, last = _state(found), _drawn(unfinished(found)), _drawn(recorded(found))
+    head = [Text(details.title, "bold"), *_facts(details, narrow=columns < _NARROW), Text()]
+    state, first, last = _state(details), _drawn(unfinished(details)), _drawn(recorded(details))
     if columns < _COLUMNS:
         return Group(*head, *first, *state, *last)
     beside = Table.grid(expand=True, padding=(0, 2))
@@ -43,16 +43,16 @@ def drawn(found: "Details", columns: int) -> "RenderableType":
     return Group(*head, beside)
 
 
-def _facts(found: "Details", *, narrow: bool) -> list[Text]:
+def _facts(details: "Details", *, narrow: bool) -> list[Text]:
     """Return a line for each fact; an id and a file name are cut at the end of the line."""
     lines, gauge = [], _SHORT if narrow else _GAUGE
-    for label, known in found.facts:
+    for label, known in details.facts:
         line, text = Text(f"{label:<{_LABEL}}", "dim", no_wrap=label in _CUT, overflow="ellipsis"), known
         if label == "Context":
-            filled = min(gauge, -(-found.percent * gauge // 100))
-            line.append("█" * filled + "░" * (gauge - filled), _ZONES[found.zone])
-            zone = budget.ZONES[found.zone]
-            text = f" {zone.sign} {found.percent}% {zone.name}"
+            filled = min(gauge, -(-details.percent * gauge // 100))
+            line.append("█" * filled + "░" * (gauge - filled), _ZONES[details.zone])
+            zone = budget.ZONES[details.zone]
+            text = f" {zone.sign} {details.percent}% {zone.name}"
         elif label == "State file" and narrow:
             text = text.removeprefix(f"{paths.STATE_FOLDER}/")
         line.append(text, "not dim")
@@ -60,13 +60,13 @@ def _facts(found: "Details", *, narrow: bool) -> list[Text]:
     return lines
 
 
-def _state(found: "Details") -> "list[RenderableType]":
-    if found.notice:
-        return [_heading("State file"), Text(found.notice), Text()]
+def _state(details: "Details") -> "list[RenderableType]":
+    if details.notice:
+        return [_heading("State file"), Text(details.notice), Text()]
     from rich.markdown import Markdown  # its parser takes as long to load as the list
 
-    first, _, rest = found.state.partition("\n")
-    state = rest if first.startswith("# ") and first.endswith(found.title) else found.state  # the title is above
+    first, _, rest = details.state.partition("\n")
+    state = rest if first.startswith("# ") and first.endswith(details.title) else details.state  # the title is above
     return [_heading("State file"), Markdown(state, code_theme="ansi_dark", hyperlinks=False), Text()]
 
 
@@ -89,23 +89,23 @@ def _item(text: str, note: str) -> Text:
 _FILES, _EVENTS = 20, 40  # that are shown
 
 
-def unfinished(found: "Details") -> "dict[str, list[Line]]":
+def unfinished(details: "Details") -> "dict[str, list[Line]]":
     """Return the open tasks and loops under these names; without a line a name is left out."""
-    tasks = [(subject, status.replace("_", " ")) for subject, status in found.tasks]
-    known: dict[str, list[Line]] = {"Open tasks": tasks, "Open loops": [*found.loops]}
+    tasks = [(subject, status.replace("_", " ")) for subject, status in details.tasks]
+    known: dict[str, list[Line]] = {"Open tasks": tasks, "Open loops": [*details.loops]}
     return {name: lines for name, lines in known.items() if lines}
 
 
-def recorded(found: "Details") -> "dict[str, list[Line]]":
+def recorded(details: "Details") -> "dict[str, list[Line]]":
     """Return in the same way what journals tell: subagents, files, last answer and timeline."""
-    children = [(f"{name}{f': {text}' if text else ''}", status) for name, status, text in found.children]
-    files = ((path, _ago(at)) for path, at in found.files)
-    events = ((f"{one.kind}: {what(one)}", _ago(one.at)) for one in found.events)
+    children = [(f"{name}{f': {text}' if text else ''}", status) for name, status, text in details.children]
+    files = ((path, _ago(at)) for path, at in details.files)
+    events = ((f"{one.kind}: {what(one)}", _ago(one.at)) for one in details.events)
     known = {
         "Subagents": children,
-        "Files": _limited(files, len(found.files), _FILES),
-        "Last answer": [(found.answer, "")] if found.answer else [],
-        "Timeline": _limited(events, len(found.events), _EVENTS),
+        "Files": _limited(files, len(details.files), _FILES),
+        "Last answer": [(details.answer, "")] if details.answer else [],
+        "Timeline": _limited(events, len(details.events), _EVENTS),
     }
     return {name: lines for name, lines in known.items() if lines}
 

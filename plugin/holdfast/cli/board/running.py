@@ -37,15 +37,15 @@ def report(root: str, words: "Sequence[str]", size: tuple[int, int], environment
     return done.returncode, safe.plain(done.stdout.decode("utf-8", "replace")).strip("\n")
 
 
-def client(found: "Resumption", environment: "dict[str, str]") -> str:
+def client(resumption: "Resumption", environment: "dict[str, str]") -> str:
     """Return the path of the client's program; HoldfastError if it is not on PATH."""
-    program = shutil.which(found.command[0], path=environment.get("PATH"))
+    program = shutil.which(resumption.command[0], path=environment.get("PATH"))
     if not program:
-        raise HoldfastError(f"{found.command[0]} is not on PATH. Install that client, then resume again.")
+        raise HoldfastError(f"{resumption.command[0]} is not on PATH. Install that client, then resume again.")
     return program
 
 
-def resume(found: "Resumption", program: str, root: str, ident: str, environment: "dict[str, str]") -> None:
+def resume(resumption: "Resumption", program: str, root: str, ident: str, environment: "dict[str, str]") -> None:
     """Run the client in this terminal until it ends.
 
     A paused state file is set to in progress first, as `holdfast resume` does. After a failure the user reads what was
@@ -53,8 +53,8 @@ def resume(found: "Resumption", program: str, root: str, ident: str, environment
     """
     before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the client; this handler ends at its start
     try:
-        commands = [(_command(root, ["resume", ident]), root)] if found.paused else []
-        commands.append(([program, *found.command[1:]], found.folder))
+        commands = [(_command(root, ["resume", ident]), root)] if resumption.paused else []
+        commands.append(([program, *resumption.command[1:]], resumption.folder))
         failed = [_failed(command, folder, environment) for command, folder in commands]
     finally:
         signal.signal(signal.SIGINT, before)

@@ -183,12 +183,12 @@ def at_stop(body: "Payload", project: "Project", now: float) -> str:
     """
     path = log.state_file_of(project.store, body.session) if project.store and not body.agent else ""
     try:
-        found = os.stat(path) if path else None
+        file_stat = os.stat(path) if path else None
     except OSError:  # deleted, which the next settle sees to
         return ""
-    if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > _READ:
+    if file_stat is None or not stat.S_ISREG(file_stat.st_mode) or file_stat.st_size > _READ:
         return ""
-    signature = [path, *files.signature(found)]
+    signature = [path, *files.signature(file_stat)]
     kept = project.store + _SEEN + body.session
     seen = fast_json.read_object(kept)  # how the state file was at the last Stop, {} for nothing
     if seen.get("file") == signature:
@@ -216,8 +216,8 @@ def _status(path: str, project: "Project") -> "tuple[int, bool]":
     own = project.target.root + "/" + paths.SETTINGS
     if os.path.isfile(own) and _describes_formats(files.read(own)):
         return zlib.crc32(b"\n".join(lines)), True
-    found = [at for at, line in enumerate(lines) if b"status" in line.lower() and not _is_in_item(lines, at)]
-    near = {at + more for at in found for more in (0, 1, 2)}
+    numbers = [at for at, line in enumerate(lines) if b"status" in line.lower() and not _is_in_item(lines, at)]
+    near = {at + more for at in numbers for more in (0, 1, 2)}
     status_lines = b"\n".join(line for number, line in enumerate(lines) if number in near)
     return zlib.crc32(status_lines), any(word in status_lines.lower() for word in OVER)
 

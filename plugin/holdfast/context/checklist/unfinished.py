@@ -136,14 +136,14 @@ def _reference(session: Session) -> str:
 
 def _left(workspace: Workspace, session: Session, root: str) -> "Measured":
     """Return the first names of each kind of unfinished work, and their number; nothing for what cannot be measured."""
-    found: Measured = {}
+    measured: Measured = {}
     read = book.readable(root)
     if read:
-        found |= _named("loops", [f"{loop.ident} {loop.title}" for loop in read.open])
+        measured |= _named("loops", [f"{loop.ident} {loop.title}" for loop in read.open])
     if root and session.inside():
         left = left_in(session, root)
-        found |= {"todos": left.lines, "todos_count": left.count, "todos_of": left.of}
-    return found | _of_state_file(workspace, session)
+        measured |= {"todos": left.lines, "todos_count": left.count, "todos_of": left.of}
+    return measured | _of_state_file(workspace, session)
 
 
 def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
@@ -163,11 +163,11 @@ def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
         return {}
     comparison = Comparison(session, state, evidence.measure_files(session, state, workspace))
     tasks = progress.unfinished(session, comparison.view, _unticked(state.record))
-    found = _named("tasks", tasks) | _named("children", _running(session, state))
+    finding = _named("tasks", tasks) | _named("children", _running(session, state))
     if state.problem:
-        return found | _unread(state.problem)
-    blanks = [f"{found.what} (line {found.line})" for found in left_unfilled(state.record)]
-    return found | _named("state", changes.unmentioned(comparison), _LONGEST) | _named("unfilled", blanks)
+        return finding | _unread(state.problem)
+    blanks = [f"{finding.what} (line {finding.line})" for finding in left_unfilled(state.record)]
+    return finding | _named("state", changes.unmentioned(comparison), _LONGEST) | _named("unfilled", blanks)
 
 
 def _unticked(record: Record) -> list[str]:
@@ -231,10 +231,10 @@ def left_in(session: Session, root: str) -> Left:
 def _readable(path: str) -> bool:
     """Return whether a regular file of a reasonable size exists."""
     try:
-        found = os.lstat(path)
+        file_stat = os.lstat(path)
     except OSError:
         return False
-    return stat.S_ISREG(found.st_mode) and found.st_size <= _LARGEST
+    return stat.S_ISREG(file_stat.st_mode) and file_stat.st_size <= _LARGEST
 
 
 def _all(root: str, name: str) -> "Iterator[Line]":

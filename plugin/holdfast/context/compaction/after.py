@@ -39,7 +39,7 @@ def omitted(must_keep: list[MustKeep], summary: str) -> list[MustKeep]:
     """Return what a summary does not mention, each thing with those of its names that are missing."""
     text = _Summary(context_of(summary), must_keep)
     missing = [(each, [name for name in each.names if not text.mentions(each.kind, name)]) for each in must_keep]
-    return [MustKeep(each.kind, each.label, found) for each, found in missing if found]
+    return [MustKeep(each.kind, each.label, lines) for each, lines in missing if lines]
 
 
 class _Summary:
@@ -167,12 +167,12 @@ def keep(project: "Project", session: str, summary: str, *, final: bool) -> None
     one. The client may ask for another summary; the last one counts. Other subagents without a type may stop before the
     session starts again. Their answers have no tags, and never replace a summary with tags.
     """
-    found = snapshots.newest(project.store, session) if project.store and summary else None
-    if found is None or (found.took_place and not final):
+    snapshot = snapshots.newest(project.store, session) if project.store and summary else None
+    if snapshot is None or (snapshot.took_place and not final):
         return
-    new, known = safe.safe(_bounded(summary)), found.summary
+    new, known = safe.safe(_bounded(summary)), snapshot.summary
     if new != known and (final or TAG in new or TAG not in known):
-        found.keep_summary(new)
+        snapshot.keep_summary(new)
 
 
 def _bounded(summary: str) -> str:
@@ -186,15 +186,15 @@ def returned(project: "Project", session: str) -> Returned:
     If no summary arrived, everything returns, because it is not known what the summary has. Nothing of a snapshot that
     came in an archive returns.
     """
-    found = snapshots.newest(project.store, session) if project.store else None
-    if found is None or found.took_place or not found.made_here:
+    snapshot = snapshots.newest(project.store, session) if project.store else None
+    if snapshot is None or snapshot.took_place or not snapshot.made_here:
         return Returned([])
-    summary = found.summary
-    missing = omitted(found.must_keep, summary) if summary else found.must_keep
-    _note(found, missing)
+    summary = snapshot.summary
+    missing = omitted(snapshot.must_keep, summary) if summary else snapshot.must_keep
+    _note(snapshot, missing)
     if missing and summary:
         log.append(project.store, session, {"kind": "omitted", "text": must_keep.one_line(missing, _OMITTED)})
-    return Returned(missing, known=bool(summary) or not missing, manual=found.trigger == "manual")
+    return Returned(missing, known=bool(summary) or not missing, manual=snapshot.trigger == "manual")
 
 
 def gone(project: "Project", session: str) -> str:
@@ -206,9 +206,9 @@ def gone(project: "Project", session: str) -> str:
     return f"its state file is gone: holdfast restore {last.name}"
 
 
-def _note(found: "snapshots.Snapshot", missing: "list[MustKeep]") -> None:
+def _note(snapshot: "snapshots.Snapshot", missing: "list[MustKeep]") -> None:
     """Record what returns; if that fails, it may return twice."""
     try:
-        found.keep_omissions(missing)
+        snapshot.keep_omissions(missing)
     except OSError:
         return

@@ -114,15 +114,15 @@ def collect(session: Session, items: "Sequence[Item] | None", loops: list[list[s
     `items` is the session's drift; None means that nothing was compared, and everything the session did counts. `loops`
     are the open questions of the project: id, status, title. `said` is what was said in the session.
     """
-    found = [MustKeep(STATE, "State file", [session.state_name] if session.state else [])]
-    found += _said(said, session.title)
-    found += _texts(session, _FIRST)
-    found += _did(session) if items is None else _drifted(items)
-    found += _without_loops(_texts(session, _LAST), {ident for ident, *_ in loops})
-    found.append(MustKeep("loops", _LABELS["loops"], (f"{ident} {title}" for ident, _, title in loops[:_MOST])))
+    must_keep = [MustKeep(STATE, "State file", [session.state_name] if session.state else [])]
+    must_keep += _said(said, session.title)
+    must_keep += _texts(session, _FIRST)
+    must_keep += _did(session) if items is None else _drifted(items)
+    must_keep += _without_loops(_texts(session, _LAST), {ident for ident, *_ in loops})
+    must_keep.append(MustKeep("loops", _LABELS["loops"], (f"{ident} {title}" for ident, _, title in loops[:_MOST])))
     running = (f"{child.type} {child.id}" for child in session.children.values() if child.status == "running")
-    found.append(MustKeep("running", _LABELS["running"], running))
-    return [each for each in found if each.names]
+    must_keep.append(MustKeep("running", _LABELS["running"], running))
+    return [each for each in must_keep if each.names]
 
 
 def _said(said: "Said", title: str) -> list[MustKeep]:

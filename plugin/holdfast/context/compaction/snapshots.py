@@ -99,9 +99,9 @@ def take(store: str, session: str, facts: "Facts", state: bytes | None, now: flo
     except BaseException:
         _remove(aside)
         raise
-    known = [one for one in of(store, session) if one.folder != folder]
-    failed = [one for one in known if one.trigger in _TRIGGERS and not one.took_place]
-    for old in failed + [one for one in known if one not in failed][MOST - 1 :]:
+    snapshots = [one for one in of(store, session) if one.folder != folder]
+    failed = [one for one in snapshots if one.trigger in _TRIGGERS and not one.took_place]
+    for old in failed + [one for one in snapshots if one not in failed][MOST - 1 :]:
         _remove(old.folder)
     return Snapshot(folder)
 
@@ -112,12 +112,12 @@ def complete(store: str, session: str, name: str) -> None:
     A compaction waits for its snapshot and not for a settle. Nothing is changed when another compaction began since, or
     when this one took place already.
     """
-    known = of(store, session)
-    if not known or known[0].name != name or known[0].took_place or known[0].state is None:
+    snapshots = of(store, session)
+    if not snapshots or snapshots[0].name != name or snapshots[0].took_place or snapshots[0].state is None:
         return
-    state = files.read_or_none(known[0].path)
-    if state is not None and state != known[0].state:
-        files.write_private(f"{known[0].folder}/{_STATE}", state)
+    state = files.read_or_none(snapshots[0].path)
+    if state is not None and state != snapshots[0].state:
+        files.write_private(f"{snapshots[0].folder}/{_STATE}", state)
 
 
 def _named(aside: str, path: str) -> str:
@@ -163,8 +163,8 @@ def of(store: str, session: str) -> list[Snapshot]:
 
 def everyone(store: str) -> list[Snapshot]:
     """Return the snapshots of all sessions, newest first."""
-    found = [Snapshot(folder) for home in _folders(store + _FOLDER[:-1]) for folder in _folders(home)]
-    return sorted(found, key=_order, reverse=True)
+    snapshots = [Snapshot(folder) for home in _folders(store + _FOLDER[:-1]) for folder in _folders(home)]
+    return sorted(snapshots, key=_order, reverse=True)
 
 
 def _order(one: Snapshot) -> "tuple[float, int, str]":
@@ -180,23 +180,23 @@ def named(store: str, name: str) -> Snapshot:
     """Return the snapshot whose name, or session and name, begins like this; HoldfastError names the candidates."""
     known = everyone(store)
     exact = [one for one in known if name in (one.name, f"{one.session}/{one.name}", one.short)]
-    found = exact or [one for one in known if f"{one.session}/{one.name}".startswith(name)]
-    found = found or [one for one in known if one.name.startswith(name)]
-    if len(found) == 1:
-        return found[0]
+    snapshots = exact or [one for one in known if f"{one.session}/{one.name}".startswith(name)]
+    snapshots = snapshots or [one for one in known if one.name.startswith(name)]
+    if len(snapshots) == 1:
+        return snapshots[0]
     quoted = repr(safe.line(name, 80))
-    problem = f"several snapshots begin with {quoted}" if found else f"no snapshot is called {quoted}"
-    candidates = ", ".join(one.short for one in (found or known)[:6]) or "none"
+    problem = f"several snapshots begin with {quoted}" if snapshots else f"no snapshot is called {quoted}"
+    candidates = ", ".join(one.short for one in (snapshots or known)[:6]) or "none"
     raise HoldfastError(f"{problem}. Known: {candidates}. Type: holdfast snapshots")
 
 
 def _folders(home: str) -> list[str]:
     """Return the folders in a folder, without temporary ones."""
     try:
-        found = [entry.path for entry in os.scandir(home) if entry.is_dir(follow_symlinks=False)]
+        paths = [entry.path for entry in os.scandir(home) if entry.is_dir(follow_symlinks=False)]
     except OSError:
         return []
-    return [path for path in found if not os.path.basename(path).startswith(".")]
+    return [path for path in paths if not os.path.basename(path).startswith(".")]
 
 
 def _kept(facts: "Facts", key: str) -> list[MustKeep]:

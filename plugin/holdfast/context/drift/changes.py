@@ -294,7 +294,7 @@ def _unfilled(record: Record, titles: "frozenset[str] | None" = None) -> dict[st
 
     With `titles`, only those of the sections of these titles.
     """
-    open_ = {names.plain(found.what): found.line for found in left_unfilled(record)}
+    open_ = {names.plain(finding.what): finding.line for finding in left_unfilled(record)}
     places: dict[str, tuple[int, str]] = {}
     for part in record.file_format.parts if open_ else []:
         if titles is not None and part.title not in titles:
@@ -325,11 +325,11 @@ def zone(comparison: Comparison) -> "Iterator[Item]":
     """
     if BUDGET in comparison.view.there and comparison.evidence.memory.budget:
         return
-    known = [(at, found) for at, found in comparison.session.process.zones if 0 <= found < len(ZONES)]
-    before = [0, *(found for at, found in known if at <= comparison.since)][-1]
-    worst = max((found for at, found in known if at > comparison.since), default=0)
+    known = [(at, level) for at, level in comparison.session.process.zones if 0 <= level < len(ZONES)]
+    before = [0, *(level for at, level in known if at <= comparison.since)][-1]
+    worst = max((level for at, level in known if at > comparison.since), default=0)
     if worst > before:
-        crossed = next(at for at, found in known if at > comparison.since and found == worst)
+        crossed = next(at for at, level in known if at > comparison.since and level == worst)
         evidence = f"crossed {clock.ago(comparison.evidence.now - crossed)}"
         yield Item("zone", ZONES[before].name, ZONES[worst].name, evidence, comparison.progress_call())
 

@@ -69,30 +69,32 @@ class Evidence:
 
 def measure(session: Session, state: StateFile, workspace: Workspace) -> Evidence:
     """Return all evidence for a session and its state file."""
-    found = measure_files(session, state, workspace)
+    evidence = measure_files(session, state, workspace)
     home = paths.locate(os.path.dirname(state.path))
-    found.zones = tuple(workspace.settings.zones)
-    found.ident = Hit(session).name
-    found.memory = memory_measured.measure(home.root, session, workspace.settings, workspace.formats.patterns)
-    found.notes += [] if found.memory.book else _unread(home.root, session.state)
-    if found.tracked:
-        found.commits = _commits(found, state, home)
-    return found
+    evidence.zones = tuple(workspace.settings.zones)
+    evidence.ident = Hit(session).name
+    evidence.memory = memory_measured.measure(home.root, session, workspace.settings, workspace.formats.patterns)
+    evidence.notes += [] if evidence.memory.book else _unread(home.root, session.state)
+    if evidence.tracked:
+        evidence.commits = _commits(evidence, state, home)
+    return evidence
 
 
 def measure_files(session: Session, state: StateFile, workspace: Workspace) -> Evidence:
     """Return only the evidence about changed files, which is all that the completion checklist needs."""
-    found = Evidence(workspace.now, workspace.formats)
+    evidence = Evidence(workspace.now, workspace.formats)
     home = paths.locate(os.path.dirname(state.path))
-    found.root = session.worktree if os.path.isdir(session.worktree) else home.root
-    found.since, found.writer = written(session, state)
-    found.began = found.since or session.started
-    found.tracked = bool(found.root and found.began and paths.locate(found.root).git)
-    found.changed = [path for path in session.inside(found.since) if not is_record(path, workspace.formats.patterns)]
-    gone = any(not os.path.lexists(f"{found.root}/{path}") for path in found.changed)
-    if gone and found.tracked:
-        found.moved = queries.renamed(found.root, min(found.began, session.started or found.began))
-    return found
+    evidence.root = session.worktree if os.path.isdir(session.worktree) else home.root
+    evidence.since, evidence.writer = written(session, state)
+    evidence.began = evidence.since or session.started
+    evidence.tracked = bool(evidence.root and evidence.began and paths.locate(evidence.root).git)
+    evidence.changed = [
+        path for path in session.inside(evidence.since) if not is_record(path, workspace.formats.patterns)
+    ]
+    gone = any(not os.path.lexists(f"{evidence.root}/{path}") for path in evidence.changed)
+    if gone and evidence.tracked:
+        evidence.moved = queries.renamed(evidence.root, min(evidence.began, session.started or evidence.began))
+    return evidence
 
 
 def _unread(root: str, state: str) -> list[str]:
@@ -104,13 +106,13 @@ def _unread(root: str, state: str) -> list[str]:
     return []
 
 
-def _commits(found: Evidence, state: StateFile, home: "Project") -> list[tuple[str, str]]:
+def _commits(evidence: Evidence, state: StateFile, home: "Project") -> list[tuple[str, str]]:
     """Return (name, subject) of the commits in the current history that change more than records and the state file."""
-    own = home.relative(state.path) if home.root == found.root else ""
-    places = found.formats.patterns
+    own = home.relative(state.path) if home.root == evidence.root else ""
+    places = evidence.formats.patterns
     return [
         (commit.name, commit.subject)
-        for commit in commits.not_reverted(commits.commits(found.root, found.began))
+        for commit in commits.not_reverted(commits.commits(evidence.root, evidence.began))
         if not commit.files or not all(path == own or is_record(path, places) for path in commit.files)
     ]
 

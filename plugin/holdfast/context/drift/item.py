@@ -150,8 +150,8 @@ def points(items: "Iterable[Item]") -> int:
 
 def severity(items: "Iterable[Item]", limits: "Sequence[int]") -> str:
     """Return the severity; `limits` are the points at which drift becomes slight, marked and severe."""
-    found = points(items)
-    return LEVELS[sum(found >= limit for limit in limits)]
+    sum_of_points = points(items)
+    return LEVELS[sum(sum_of_points >= limit for limit in limits)]
 
 
 def is_marked(level: str) -> bool:

@@ -57,20 +57,20 @@ def latest(session: "Session", workspace: "Workspace") -> Drift | None:
     if not session.state or not (holds or updated):
         return None
     after = number_of(fact, "at") if holds else updated
-    known = {item.kind: item for item in items_of(fact)} if holds else {}
+    items = {item.kind: item for item in items_of(fact)} if holds else {}
     for kind, names in _done(session, workspace, after).items():
-        both = [*dict.fromkeys([*names, *(known[kind].names if kind in known else ())])]
-        known |= {kind: Item(kind, "", listed(both), names=both)} if names else {}
+        both = [*dict.fromkeys([*names, *(items[kind].names if kind in items else ())])]
+        items |= {kind: Item(kind, "", listed(both), names=both)} if names else {}
     since = number_of(fact, "since") if holds else updated
     count = sum(at > since for at in session.talk.times)
-    known |= {"prompts": Item("prompts", "", str(count), count=count)} if count >= PROMPTS else {}
-    return Drift(since, [*known.values()], workspace)
+    items |= {"prompts": Item("prompts", "", str(count), count=count)} if count >= PROMPTS else {}
+    return Drift(since, [*items.values()], workspace)
 
 
 def level(session: "Session", workspace: "Workspace") -> str:
     """Return the severity of a session's drift by `latest`, "" where no settle measured it."""
-    known = latest(session, workspace) if session.settling.drift else None
-    return known.severity if known else ""
+    drift = latest(session, workspace) if session.settling.drift else None
+    return drift.severity if drift else ""
 
 
 def _done(session: "Session", workspace: "Workspace", after: float) -> dict[str, list[str]]:

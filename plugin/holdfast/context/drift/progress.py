@@ -104,7 +104,7 @@ def _written(subject: str) -> tuple[str, ...]:
 def _ahead(comparison: Comparison) -> set[str]:
     """Return what people and the model listed as still to be done: next steps and unticked items."""
     steps = [step for spot in comparison.record.spots("next") for step in listing.entries(comparison.record, spot)]
-    boxes = [(found["box"], found["item"]) for found in _BOX.finditer(comparison.prose.words)]
+    boxes = [(match["box"], match["item"]) for match in _BOX.finditer(comparison.prose.words)]
     ahead = {names.plain(bare(one)) for one in [*steps, *(item for box, item in boxes if box == " ")]}
     return ahead - {names.plain(bare(item)) for box, item in boxes if box != " "}
 
@@ -193,11 +193,11 @@ def _later(comparison: Comparison, done: float) -> list[str]:
 
 def _turned(comparison: Comparison) -> "Iterator[Item]":
     """Yield an item if holdfast's own status word differs from what plans and discussions imply."""
-    current, found = comparison.view.status, status_of(comparison.view)
-    if current in OWN_STATUSES and current != found:
+    current, measured = comparison.view.status, status_of(comparison.view)
+    if current in OWN_STATUSES and current != measured:
         plan = f"{comparison.view.plan[0]} waits for approval" if comparison.view.plan else "no plan waits for approval"
         why = f"in a discussion: {comparison.view.current}" if comparison.view.depth else f"in no discussion, {plan}"
-        yield Item("status", current, found, why, comparison.sync(request(f"label:{CONTEXT}/{_STATUS}", found)))
+        yield Item("status", current, measured, why, comparison.sync(request(f"label:{CONTEXT}/{_STATUS}", measured)))
 
 
 def _stamped(comparison: Comparison) -> float:

@@ -61,13 +61,13 @@ def _tabled(comparison: Comparison, book: "Book") -> "Iterator[Item]":
     closed = [loop for loop in over if loop.ident in table and not is_over(table[loop.ident])]
     new = [ident for ident in going if ident not in table]
     turned = [ident for ident in going if ident in table and table[ident] != going[ident].status.casefold()]
-    in_file, found = _counted(comparison.view), _counted(comparison.refreshed[0].view)
-    if new or closed or turned or in_file != found:
+    in_file, counted = _counted(comparison.view), _counted(comparison.refreshed[0].view)
+    if new or closed or turned or in_file != counted:
         over_now = [loop.ident for loop in closed]
         parts = [_part(new, "captured since"), _part(over_now, "closed since")]
         parts.append(", ".join(f"{ident} {going[ident].status}" for ident in turned[:4]))
         evidence = "; ".join(filter(None, parts))
-        yield Item("loops", str(in_file), str(found), evidence, comparison.memory(), names=[*new, *over_now, *turned])
+        yield Item("loops", str(in_file), str(counted), evidence, comparison.memory(), names=[*new, *over_now, *turned])
 
 
 def _counted(view: View) -> int:
@@ -195,9 +195,9 @@ def differences(session: Session, state: StateFile, known: Evidence, *, calls: b
     if state.problem:
         return []
     comparison = Comparison(session, state, known)
-    found = [(item, find) for kind in KINDS if kind in _FOUND for find in [_FOUND[kind]] for item in find(comparison)]
+    pairs = [(item, find) for kind in KINDS if kind in _FOUND for find in [_FOUND[kind]] for item in find(comparison)]
     check = _checked if calls else _untried
-    items = [kept for item, find in found if (kept := check(comparison, item, find))]
+    items = [kept for item, find in pairs if (kept := check(comparison, item, find))]
     if all(item.kind == "unfilled" for item in items):  # a new file has placeholders by its nature
         return []
     return [*items, *changes.age(comparison)]

@@ -27,20 +27,20 @@ class Choice:
         self.hit = hit
 
 
-def choose(project: Project, there: list[Handover], survey: Survey, ident: str, own: str) -> Choice:
+def choose(project: Project, handovers: list[Handover], survey: Survey, ident: str, own: str) -> Choice:
     """Return what an id means; without an id the own session's work, else the only one that waits.
 
     The choice is empty if nothing waits. HoldfastError names the candidates if several are possible.
     """
-    one = _called(there, ident) if ident else _obvious(there, survey, own)
+    one = _called(handovers, ident) if ident else _obvious(handovers, survey, own)
     if one is None and ident:
         hit = lookup.find(project, survey.sessions, ident)
-        one = next((other for other in there if other.path == hit.path or other.is_of(hit.path, hit.entry)), None)
+        one = next((other for other in handovers if other.path == hit.path or other.is_of(hit.path, hit.entry)), None)
         if one is None:
             return Choice([], hit)
     if one is None:
         return Choice([], None)
-    return Choice([one, *_twins(there, one)], _hit(survey, one))
+    return Choice([one, *_twins(handovers, one)], _hit(survey, one))
 
 
 def to_pause(project: Project, survey: Survey, ident: str, own: str) -> Hit:
@@ -82,8 +82,12 @@ def paused(survey: Survey) -> list[Session]:
 
 def _called(there: list[Handover], ident: str) -> Handover | None:
     """Return the hand-over with this name, None if there is none or several."""
-    found = [one for one in there if ident in {one.name, one.session, one.entry}]
-    return found[0] if len(found) == 1 or (found and all(_same(one, found[0]) for one in found)) else None
+    handovers = [one for one in there if ident in {one.name, one.session, one.entry}]
+    return (
+        handovers[0]
+        if len(handovers) == 1 or (handovers and all(_same(one, handovers[0]) for one in handovers))
+        else None
+    )
 
 
 def _obvious(there: list[Handover], survey: Survey, own: str) -> Handover | None:
@@ -95,12 +99,12 @@ def _obvious(there: list[Handover], survey: Survey, own: str) -> Handover | None
         [one for one in there if one.own],
         there,
     )
-    found = next((group for group in groups if group), [])
-    found = [one for one in found if not _is_over(survey, one)] or found
-    if not all(_same(one, found[0]) for one in found):
-        known = safe.listed([f'{one.name} "{safe.line(one.title, 60)}"' for one in found], _SHOWN)
-        raise HoldfastError(f"several hand-overs wait here: {known}. Name one: holdfast continue {found[0].name}")
-    return found[0] if found else None
+    handovers = next((group for group in groups if group), [])
+    handovers = [one for one in handovers if not _is_over(survey, one)] or handovers
+    if not all(_same(one, handovers[0]) for one in handovers):
+        known = safe.listed([f'{one.name} "{safe.line(one.title, 60)}"' for one in handovers], _SHOWN)
+        raise HoldfastError(f"several hand-overs wait here: {known}. Name one: holdfast continue {handovers[0].name}")
+    return handovers[0] if handovers else None
 
 
 def _is_over(survey: Survey, one: Handover) -> bool:
@@ -114,9 +118,9 @@ def _same(one: Handover, other: Handover) -> bool:
     return one.path == other.path or (one.own and other.own and one.work() == other.work())
 
 
-def _twins(there: list[Handover], one: Handover) -> list[Handover]:
+def _twins(handovers: list[Handover], one: Handover) -> list[Handover]:
     """Return the other hand-overs of the same state file, such as one that was edited and its successor."""
-    return [other for other in there if other is not one and _same(one, other)]
+    return [other for other in handovers if other is not one and _same(one, other)]
 
 
 def _hit(survey: Survey, one: Handover) -> Hit | None:

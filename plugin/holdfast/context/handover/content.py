@@ -138,10 +138,10 @@ def _listed(record: Record, word: str, known: list[str]) -> list[str]:
     same = {entry[:_SAME] for entry in known}
     for place in record.file_format.model.get(word, []):
         pairs = [pair for spot in record.find(place) for pair in _pairs(record, spot)]
-        found = [number for number, (raw, _) in enumerate(pairs) if raw[:_SAME] in same]
-        if found:
-            more = [number for number in range(found[-1] + 1, len(pairs)) if _is_filled(record, pairs[number][0])]
-            return [safe.clip(pairs[number][1], 300) for number in (*found, *more)]
+        numbers = [number for number, (raw, _) in enumerate(pairs) if raw[:_SAME] in same]
+        if numbers:
+            more = [number for number in range(numbers[-1] + 1, len(pairs)) if _is_filled(record, pairs[number][0])]
+            return [safe.clip(pairs[number][1], 300) for number in (*numbers, *more)]
     return known
 
 
@@ -164,20 +164,20 @@ def tasks(content: HandoverContent) -> "list[Task]":
     view = content.view
     left_out = view.skipped if view else set()
     box = {True: PENDING, False: DONE}
-    found = (
+    pairs = (
         [(bare(text), LEFT_OUT if text in left_out else box[open_]) for text, open_ in view.tasks.items()]
         if view
         else []
     )
     if view and view.task and called(view.task) not in content.plan[:1]:
-        found = _with(found, bare(view.task), UNDER_WAY)
-    listed = found
+        pairs = _with(pairs, bare(view.task), UNDER_WAY)
+    listed = pairs
     for subject, status, _ in content.session.tasks.values():
         if not subject or status == "deleted":  # abandoned
             continue
         alike = any(_alike(text, subject) for text, _ in listed)
-        found = _with(found, subject, status) if alike else [*found, (subject, status)]
-    return found
+        pairs = _with(pairs, subject, status) if alike else [*pairs, (subject, status)]
+    return pairs
 
 
 def _with(found: "list[Task]", text: str, status: str) -> "list[Task]":
@@ -217,7 +217,7 @@ def completed(content: HandoverContent) -> list[str]:
     """Return what is completed: tasks, and other work that the state file's recent updates report."""
     done = [text for text, status in tasks(content) if status == DONE]
     lines = entries(content.view.record) if content.view else []
-    updates = [found for entry in lines if (found := _completion(bare(entry)))]
+    updates = [completion for entry in lines if (completion := _completion(bare(entry)))]
     others = [
         f"{safe.line(text, LONGEST_TITLE)}{f' ({when})' if when else ''}"
         for text, when in updates

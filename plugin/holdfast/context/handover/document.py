@@ -197,19 +197,19 @@ def _turns(content: HandoverContent) -> list[str]:
     shown = " ".join(" ".join(lists).split())
     told = [(turn, conversation.telling(turn.answer, _TURN, shown)) for turn in content.said.turns[:-1]]
     lines = [f"Said on {clock.write(turn.answered, clock.MINUTE)}: {text}" for turn, text in told if text][-_TURNS:]
-    return [*lines, *(line for title, known in content.before for line in _before(title, known))]
+    return [*lines, *(line for title, said in content.before for line in _before(title, said))]
 
 
-def _before(title: str, known: "Said") -> list[str]:
+def _before(title: str, said: "Said") -> list[str]:
     """Return what a session that worked on the branch before had decided, given up and committed."""
     made = {
-        "Asked": known.objective,
-        "Decided": "; ".join(f"{one.question} {one.in_short}".strip() for one in known.decisions[-_GIVEN_UP:]),
-        "Corrected": "; ".join(text for _, text in known.corrections[-_GIVEN_UP:]),
-        "Given up": "; ".join(text for _, text in known.given_up[-_GIVEN_UP:]),
-        "Named as next": "; ".join(known.following),
-        "Said last": conversation.telling(known.last.answer, _TURN, "; ".join(known.following)) if known.last else "",
-        "Committed": "; ".join(known.commits),
+        "Asked": said.objective,
+        "Decided": "; ".join(f"{one.question} {one.in_short}".strip() for one in said.decisions[-_GIVEN_UP:]),
+        "Corrected": "; ".join(text for _, text in said.corrections[-_GIVEN_UP:]),
+        "Given up": "; ".join(text for _, text in said.given_up[-_GIVEN_UP:]),
+        "Named as next": "; ".join(said.following),
+        "Said last": conversation.telling(said.last.answer, _TURN, "; ".join(said.following)) if said.last else "",
+        "Committed": "; ".join(said.commits),
     }
     lines = [f"{label} then: {text}" for label, text in made.items() if text]
     return [f"Before that on this branch: {title}", *lines] if lines else []

@@ -43,13 +43,13 @@ class Report:
 
     def of(self, kind: str) -> list[Finding]:
         """Return the findings of one kind, by line."""
-        return sorted((found for found in self.findings if found.kind == kind), key=lambda found: found.line)
+        return sorted((finding for finding in self.findings if finding.kind == kind), key=lambda finding: finding.line)
 
     @property
     def complete(self) -> bool:
         """Whether the file is of a known format and has no finding; being stale does not count."""
         known = self.file_format not in {"", "unknown"}
-        return known and all(found.kind == "stale" for found in self.findings)
+        return known and all(finding.kind == "stale" for finding in self.findings)
 
     @property
     def broken(self) -> bool:
@@ -74,7 +74,7 @@ def audit(path: str, formats: Formats, now: float, stale_hours: float, entry: st
     state = parse(data, path, formats)
     report.file_format = state.file_format.name if state.file_format else "unknown"
     report.reason = state.reason
-    report.findings += [Finding("broken", *found) for found in state.broken()]
+    report.findings += [Finding("broken", *flaw) for flaw in state.broken()]
     if state.file_format:
         report.type = type_of(state.record)
         entries = [] if entry else state.record.entries_of_hub()
@@ -85,10 +85,10 @@ def audit(path: str, formats: Formats, now: float, stale_hours: float, entry: st
 
 def _unreadable(path: str) -> str:
     """Return why a file is not read, "" when it can be; OSError when it is not there."""
-    found = os.stat(path)
-    if not stat.S_ISREG(found.st_mode):
+    file_stat = os.stat(path)
+    if not stat.S_ISREG(file_stat.st_mode):
         return "it is not a plain file"
-    return f"it is larger than {LARGEST >> 20} MB" if found.st_size > LARGEST else ""
+    return f"it is larger than {LARGEST >> 20} MB" if file_stat.st_size > LARGEST else ""
 
 
 def _look(record: Record, entries: list[Record], report: Report, age: tuple[float, float]) -> None:
@@ -105,17 +105,17 @@ def _part(record: Record, part: Part, report: Report) -> None:
     """Add what is missing of one section of a format."""
     if part.holds == "front" or not part.title:
         return _fields(record, part, None, report)
-    found = record.sections(part.title)
+    sections = record.sections(part.title)
     needed = part.need == "required" and part.holds == "list" and not _is_over(record)
-    answered = bool(found and _filled(record, found[0], needed=needed)) or _elsewhere(record, part)
-    if found and part.entry.startswith("### ") and "{text}" in part.entry.partition("\n")[0]:
-        report.findings += _log_headings(record, part, found[0])
-    if answered and found:
-        _columns(record, part, found[0], report)
-        return _fields(record, part, found[0], report)
+    answered = bool(sections and _filled(record, sections[0], needed=needed)) or _elsewhere(record, part)
+    if sections and part.entry.startswith("### ") and "{text}" in part.entry.partition("\n")[0]:
+        report.findings += _log_headings(record, part, sections[0])
+    if answered and sections:
+        _columns(record, part, sections[0], report)
+        return _fields(record, part, sections[0], report)
     if not answered and part.need == "required":
-        at = found[0] if found else record.section
-        why = "nothing is in this section" if found else f"there is no section {part.title}"
+        at = sections[0] if sections else record.section
+        why = "nothing is in this section" if sections else f"there is no section {part.title}"
         line = record.document.line(at.start) if at else 1
         report.findings.append(Finding("missing", line, part.title, why))
     elif not answered and part.need == "recommended":
@@ -224,10 +224,10 @@ def check(path: str) -> list[Finding]:
 
 
 def _problem(stem: str) -> str:
-    found = _NAME.fullmatch(stem)
+    match = _NAME.fullmatch(stem)
     if key := issue.key(stem):
         return f"it has the key of an issue in it, {key}"
-    if not found:
+    if not match:
         return "it does not begin with a timestamp"
-    time = "{day}-{month}-{date}T{hour}:{minute}:{second}Z".format(**found.groupdict())
+    time = "{day}-{month}-{date}T{hour}:{minute}:{second}Z".format(**match.groupdict())
     return "" if clock.read(time) else "its timestamp is not a time"

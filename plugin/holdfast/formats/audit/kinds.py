@@ -47,8 +47,8 @@ def written(field: Field, text: str, file_format: Format) -> str:
 
 
 def _percent(_field: Field, text: str, _format: Format, _now: float) -> str:
-    found = _PERCENT.search(text)
-    fits = found is not None and not found["minus"] and float(found["number"]) <= 100
+    match = _PERCENT.search(text)
+    fits = match is not None and not match["minus"] and float(match["number"]) <= 100
     return "" if fits else f"{_shown(text)} is not a percentage from 0% to 100%"
 
 
@@ -77,12 +77,12 @@ def _choice(field: Field, text: str, _format: Format, _now: float) -> str:
 
 def _share(_field: Field, text: str, _format: Format, _now: float) -> str:
     """Check that a percentage is that of the two numbers before it; any other text is a value too."""
-    found = _USED.match(text)
-    used, window = (int(found[name].replace(",", "")) for name in ("used", "window")) if found else (0, 0)
+    match = _USED.match(text)
+    used, window = (int(match[name].replace(",", "")) for name in ("used", "window")) if match else (0, 0)
     share = 100 * used / window if window else 0.0
-    if not found or not window or abs(share - float(found["percent"])) <= _ROUNDED:
+    if not match or not window or abs(share - float(match["percent"])) <= _ROUNDED:
         return ""
-    return f"says {found['percent']}%, and {used} of {window} tokens are {share:.0f}%"
+    return f"says {match['percent']}%, and {used} of {window} tokens are {share:.0f}%"
 
 
 _CHECKS: "dict[str, Callable[[Field, str, Format, float], str]]" = {

@@ -57,7 +57,7 @@ class Book:
         same: dict[str, list[Loop]] = {}
         for loop in self.loops:
             same.setdefault(loop.ident, []).append(loop)
-        return [(found[-1].line, _appears_twice(found)) for found in same.values() if len(found) > 1]
+        return [(loops[-1].line, _appears_twice(loops)) for loops in same.values() if len(loops) > 1]
 
 
 def one_of(loops: list[Loop], requested: str, path: str) -> Loop:
@@ -87,9 +87,9 @@ def formerly(loops: list[Loop], ident: str) -> list[Loop]:
     return [loop for loop in loops if ident in loop.aliases]
 
 
-def _appears_twice(found: list[Loop]) -> str:
-    lines = " and ".join(str(loop.line) for loop in found)
-    return f"{found[0].ident} appears {'twice' if len(found) == 2 else f'{len(found)} times'}, on lines {lines}"
+def _appears_twice(loops: list[Loop]) -> str:
+    lines = " and ".join(str(loop.line) for loop in loops)
+    return f"{loops[0].ident} appears {'twice' if len(loops) == 2 else f'{len(loops)} times'}, on lines {lines}"
 
 
 def read(root: str, state: str = "") -> Book:
@@ -134,19 +134,19 @@ def readable(root: str, state: str = "") -> Book | None:
     None where there are none, where the file cannot be read (`loop list` says why), and where its text is untrusted.
     """
     try:
-        found = read(root, state) if root else None
+        book = read(root, state) if root else None
     except (HoldfastError, OSError):
         return None
-    if not found or not found.loops:
+    if not book or not book.loops:
         return None
-    return None if clone.TrustCheck().untrusted([found.path]) else found
+    return None if clone.TrustCheck().untrusted([book.path]) else book
 
 
 def digest(path: str) -> dict[str, object]:
     """Return the part of the loops at a path that a brief shows: id, status and title of those that are open."""
     data = files.read(path)
-    found = Book(path, data).open if len(data) <= discovery.LARGEST else []
-    return {"open": [[loop.ident, loop.status, loop.title] for loop in found]}
+    loops = Book(path, data).open if len(data) <= discovery.LARGEST else []
+    return {"open": [[loop.ident, loop.status, loop.title] for loop in loops]}
 
 
 _KNOWN = frozenset({*OWN, *EXPLORING, *OUTCOME, *INNER, "status"})
@@ -177,18 +177,18 @@ class _Scan:
     def run(self) -> None:
         """Find all loops."""
         at = self.document.body
-        while found := _OUTSIDE.search(self._plain, at):
-            at = self._loop(found.start("open")) if found["open"] else max(self._hidden(found), found.end())
+        while match := _OUTSIDE.search(self._plain, at):
+            at = self._loop(match.start("open")) if match["open"] else max(self._hidden(match), match.end())
 
-    def _hidden(self, found: re.Match[bytes]) -> int:
+    def _hidden(self, match: re.Match[bytes]) -> int:
         """Return where a fence or comment ends, -1 for one that does not."""
-        sign = found["fence"] or b"<!--"
+        sign = match["fence"] or b"<!--"
         if len(sign) >= self._unclosed.get(sign[:1], len(sign) + 1):
             return -1
-        if found["comment"]:
-            end = self._plain.find(b"-->", found.end())
+        if match["comment"]:
+            end = self._plain.find(b"-->", match.end())
         else:
-            end = elements.fence_end(self._plain, sign, found.end(), len(self._plain))
+            end = elements.fence_end(self._plain, sign, match.end(), len(self._plain))
         if end < 0:
             self._unclosed[sign[:1]] = len(sign)
         return end
@@ -224,21 +224,21 @@ class _Scan:
 
     def _closing(self, at: int) -> tuple[int, int]:
         """Return the span of the tag that closes a loop; (-1, where to continue) when there is none."""
-        while found := _INSIDE.search(self._plain, at):
-            if found["close"]:
-                return found.span("close")
-            if found["open"]:
-                return -1, found.start("open")
-            at = max(self._inner_hidden(found), found.end())
+        while match := _INSIDE.search(self._plain, at):
+            if match["close"]:
+                return match.span("close")
+            if match["open"]:
+                return -1, match.start("open")
+            at = max(self._inner_hidden(match), match.end())
         return -1, len(self._plain)
 
-    def _inner_hidden(self, found: re.Match[bytes]) -> int:
+    def _inner_hidden(self, match: re.Match[bytes]) -> int:
         """Return where a fence or comment ends that begins in a loop; -1 if it does not end in the loop."""
-        sign = found["fence"] or b"<!--"
-        if found.end() < self._stray.get(sign, 0):
+        sign = match["fence"] or b"<!--"
+        if match.end() < self._stray.get(sign, 0):
             return -1
-        end = self._hidden(found)
-        if end < 0 or self._hides(found.end(), end):
+        end = self._hidden(match)
+        if end < 0 or self._hides(match.end(), end):
             return end
         self._stray[sign] = end
         return -1

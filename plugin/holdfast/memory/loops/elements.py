@@ -45,8 +45,8 @@ def fence_end(data: bytes, fence: bytes, at: int, end: int) -> int:
     """Return where the line ends that closes a code fence whose first line ends after `at`, -1 for none."""
     closing = re.compile(rb"^[ \t]*+" + re.escape(fence[:1]) + rb"{%d,}[ \t\r]*$" % len(fence), re.MULTILINE)
     after = data.find(b"\n", at, end)
-    found = closing.search(data, after + 1, end) if after >= 0 else None
-    return found.end() if found else -1
+    match = closing.search(data, after + 1, end) if after >= 0 else None
+    return match.end() if match else -1
 
 
 def find(data: bytes, start: int, end: int) -> tuple[list[Element], list[tuple[int, str]]]:
@@ -54,7 +54,7 @@ def find(data: bytes, start: int, end: int) -> tuple[list[Element], list[tuple[i
 
     Tags in a comment or a code fence do not count.
     """
-    found: list[Element] = []
+    elements: list[Element] = []
     alone: list[tuple[int, str]] = []
     never: set[bytes] = set()  # names and signs without a closing one in the rest
     while tag := _NEXT.search(data, start, end):
@@ -67,9 +67,9 @@ def find(data: bytes, start: int, end: int) -> tuple[list[Element], list[tuple[i
             never.add(name)
             alone.append((tag.start("name") - 1, name.decode()))
         else:
-            found.append(Element(name.decode(), tag.start("name") - 1, start, at, at + len(name) + 3))
-            start = found[-1].end
-    return found, alone
+            elements.append(Element(name.decode(), tag.start("name") - 1, start, at, at + len(name) + 3))
+            start = elements[-1].end
+    return elements, alone
 
 
 def _hidden(data: bytes, opening: re.Match[bytes], end: int, never: set[bytes]) -> int:

@@ -57,9 +57,11 @@ def add(  # noqa: PLR0913 - one argument for each thing that is known of a new l
 
 def texts(project: Project, patterns: Iterable[str]) -> Iterator[bytes]:
     """Yield the text of every file that may contain ids of this project: its loops, and its state files."""
-    found = discovery.state_files(project.root, tuple(patterns)).paths
-    loops = {f"{project.root}/{known}" for known in loops_location.PATHS} | {*map(loops_location.companion_of, found)}
-    for path in [*sorted(loops), *found]:
+    texts_read = discovery.state_files(project.root, tuple(patterns)).paths
+    loops = {f"{project.root}/{known}" for known in loops_location.PATHS} | {
+        *map(loops_location.companion_of, texts_read)
+    }
+    for path in [*sorted(loops), *texts_read]:
         try:
             if os.path.getsize(path) <= discovery.LARGEST:
                 yield _counting(project, path, files.read(path))

@@ -60,8 +60,8 @@ def _elements(data: bytes) -> list[Span]:
 
 def _agreed(texts: Texts) -> Texts:
     """Return three versions of a loop with the later status in its tag: a loop that one side closed is closed."""
-    found = [_STATUS.search(text) for text in texts]
-    statuses = [match[2].decode().casefold() for match in found[1:] if match]
+    matches = [_STATUS.search(text) for text in texts]
+    statuses = [match[2].decode().casefold() for match in matches[1:] if match]
     if len(statuses) < len(texts) - 1 or not set(statuses) <= set(STATUSES):
         return texts
     last = max(statuses, key=STATUSES.index).encode()
@@ -114,10 +114,10 @@ def renamed(base: bytes, side: bytes, known: dict[str, str]) -> bytes:
     if not known:
         return side
 
-    def other(found: re.Match[bytes]) -> bytes:
-        if found[1] is None:
-            return found[0]
-        return known.get(ids.full_id(KIND, int(found[1])), found[0].decode()).encode()
+    def other(match: re.Match[bytes]) -> bytes:
+        if match[1] is None:
+            return match[0]
+        return known.get(ids.full_id(KIND, int(match[1])), match[0].decode()).encode()
 
     there = {line.strip() for line in base.splitlines()}
     lines = side.splitlines(keepends=True)

@@ -22,11 +22,11 @@ def still_open(survey: "Survey") -> list[list[str]]:
     if not path or path in survey.redacted:
         return []
     try:
-        found = survey.cache.read(path, _digest) if stat.S_ISREG(os.lstat(path).st_mode) else {}
+        digest = survey.cache.read(path, _digest) if stat.S_ISREG(os.lstat(path).st_mode) else {}
     except (OSError, ImportError):
         return []
     survey.cache.save()
-    return [] if clone.TrustCheck().untrusted([path]) else list_of(found, "open")
+    return [] if clone.TrustCheck().untrusted([path]) else list_of(digest, "open")
 
 
 def _digest(path: str) -> dict[str, object]:

@@ -121,9 +121,9 @@ def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, s
 
 def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> None:
     """Add to the own ref what is new here. Without the network this is all that happens."""
-    found = sessions.survey(workspace, guarded=True)
-    texts = content.of_survey(found)
-    live = any(session.live and session.journaled for session in found.sessions)
+    survey = sessions.survey(workspace, guarded=True)
+    texts = content.of_survey(survey)
+    live = any(session.live and session.journaled for session in survey.sessions)
     due = live and now - sharing.sent >= status.SIGN_EVERY
     keep_days = workspace.settings.keep_days
     own_ref.publish(workspace.project.root, sharing, texts, now, keep_days=keep_days, anyway=due)
@@ -186,17 +186,17 @@ def receive(project: "Project", sharing: "Sharing", refs: dict[str, str]) -> int
     if seen == sharing.seen:
         sharing.fetched = now
         return len(_tips(root, sharing))
-    known = known_machines.machines(sharing.store)
+    machines = known_machines.machines(sharing.store)
     objects.unlock(project.common, (sharing.tracking,))
     requested = {ident: name for ref, name in refs.items() if (ident := reading.is_machine(ref))}
     requested.pop(sharing.machine, None)
-    order = sorted(requested, key=lambda ident: (_rank(known.get(ident)), ident))
-    trusted = [ident for ident in order if _rank(known.get(ident)) == 0]
+    order = sorted(requested, key=lambda ident: (_rank(machines.get(ident)), ident))
+    trusted = [ident for ident in order if _rank(machines.get(ident)) == 0]
     others = order[len(trusted) :][:_MOST_UNTRUSTED]
     here = _tips(root, sharing)
     gone = [sharing.tracking + ident for ident in here.keys() - {*trusted, *others}]
     objects.delete(root, project.common, gone)
-    new = {ident for ident in requested if requested[ident] not in {here.get(ident), _refused(known.get(ident))}}
+    new = {ident for ident in requested if requested[ident] not in {here.get(ident), _refused(machines.get(ident))}}
     refused = _fetch(root, sharing, [ident for ident in trusted if ident in new], 3600.0)
     refused += _fetch(root, sharing, [ident for ident in others if ident in new], _SECONDS)
     sharing.notes = [f"not taken from {sharing.remote}: {one}" for one in refused]
@@ -226,9 +226,9 @@ def _fetch(root: str, sharing: "Sharing", idents: "Iterable[str]", seconds: floa
 def _tips(root: str, sharing: "Sharing") -> dict[str, str]:
     """Return the commits that were fetched, by the id of the machine."""
     refs = objects.refs(root, sharing.tracking).items()
-    found = {reading.is_machine(ref, sharing.tracking): name for ref, name in refs}
-    found.pop("", None)
-    return found
+    tips = {reading.is_machine(ref, sharing.tracking): name for ref, name in refs}
+    tips.pop("", None)
+    return tips
 
 
 def read_all(root: str, sharing: "Sharing", now: float) -> int:
@@ -240,15 +240,18 @@ def read_all(root: str, sharing: "Sharing", now: float) -> int:
     scratch = f"{status.folder(store)}/scratch-received"
     reader = Reader(root, scratch, own_ref.project_names(root, sharing), trusted, (sharing.fetched, now))
     marks = reading.claimed(root, tips)
-    found: dict[str, Machine] = {}
+    machines: dict[str, Machine] = {}
     for ident in sorted(tips, key=lambda one: (marks[one] not in trusted, not marks[one], one)):
         before = known.get(ident) or Machine(ident, "")
         is_read = before.tip == tips[ident] and before.full == (people.fingerprint(before.key) in trusted)
         is_read = is_read or before.refused == tips[ident]
-        found[ident] = before if is_read else _read(root, sharing, reader, before, tips[ident])
-    used = {ident: one for ident, one in found.items() if one.tip}
-    later = [ident for ident, one in found.items() if tips[ident] not in {one.tip, one.refused}]
-    sharing.notes += [*_notes(found.values()), *([f"{len(later)} machines are read with the next fetch"] * bool(later))]
+        machines[ident] = before if is_read else _read(root, sharing, reader, before, tips[ident])
+    used = {ident: one for ident, one in machines.items() if one.tip}
+    later = [ident for ident, one in machines.items() if tips[ident] not in {one.tip, one.refused}]
+    sharing.notes += [
+        *_notes(machines.values()),
+        *([f"{len(later)} machines are read with the next fetch"] * bool(later)),
+    ]
     known_machines.compile_lists(root, store, used)
     return len(used)
 
@@ -267,11 +270,11 @@ def _read(root: str, sharing: "Sharing", reader: Reader, before: Machine, tip: s
     return found
 
 
-def _notes(found: "Collection[Machine]") -> list[str]:
+def _notes(collection: "Collection[Machine]") -> list[str]:
     """Return what was left out of the refs of others, and why: one line for a machine, or for all."""
-    refused = [f"machine {machine.short(one.id)} is left out: {one.reason}" for one in found if one.reason]
+    refused = [f"machine {machine.short(one.id)} is left out: {one.reason}" for one in collection if one.reason]
     notes = [*refused[:_SHOWN], *([f"{len(refused) - _SHOWN} more machines are left out"] * (len(refused) > _SHOWN))]
-    left_out, skipped = sum(one.left_out for one in found), [one for one in found if one.skipped]
+    left_out, skipped = sum(one.left_out for one in collection), [one for one in collection if one.skipped]
     if left_out:
         notes.append(f"{left_out} sessions of other machines are left out: their data has an unknown form")
     if skipped:
