@@ -71,7 +71,8 @@ class Session(_Work):
     """A session of a coding client, or a state file that belongs to none; the keys of `holdfast list --json`.
 
     status is active, waiting, paused, completed, dropped or ended; how is how its process ended: ended, crashed or "".
-    where says where its state file is if it is not in its working tree, such as "on branch feat".
+    where says where its state file is if it is not in its working tree, such as "on branch feat". put_off has the tasks
+    and steps that are put off, each with its day, and the title where the whole work is.
     """
 
     id: str
@@ -90,6 +91,7 @@ class Session(_Work):
     children: tuple[Child, ...]
     state_file: str
     where: str
+    put_off: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,6 +319,9 @@ def _chosen(kinds: "Iterable[str]", collection: "Collection[str]") -> frozenset[
 
 def session_of(found: "session.Session") -> Session:
     """Return a session for programs."""
+    from holdfast.memory import ledger
+
+    until, texts = ledger.put_off(found)
     return Session(
         id=found.id,
         title=safe.line(found.title, 200),
@@ -334,6 +339,7 @@ def session_of(found: "session.Session") -> Session:
         children=tuple(Child(id=one.id, type=one.type, status=one.status) for one in found.children.values()),
         state_file=found.state_name,
         where=found.away,
+        put_off=(*([clock.put_off(safe.line(found.title, 200), until)] if until else []), *texts),
         **_work(found.summary),
     )
 

@@ -50,6 +50,10 @@ def lost(before: str, after: str) -> list[str]:
 MEMORY = {
     "a task": (("task", "start", "Weigh the parcels"), "Weigh the parcels"),
     "a task that waits": (("task", "add", "Weigh the parcels"), "Weigh the parcels"),
+    "a task that is put off": (
+        ("task", "later", "Weigh the parcels", "2099-12-01"),
+        "Weigh the parcels (not before 2099-12-01)",
+    ),
     "a plan": (("plan", "propose", "Weigh the parcels"), "Weigh the parcels"),
     "a phase": (("phase", "skip-to", "9", "Weigh the parcels"), "Weigh the parcels"),
     "a discussion": (("discuss", "Weigh the parcels"), "Weigh the parcels"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import json
 import shutil
 from typing import TYPE_CHECKING
 
@@ -168,3 +169,45 @@ def test_what_a_start_shows_is_true(days: Days) -> None:
     assert monday[0] == '4 open: "Write the CSV export" (merged, 2 d), "Which queue should…" (2 d)'
     assert monday[1] == "/holdfast:finish 33330000 done? /holdfast:resume 55550000?"
     assert shown[f"{WEDNESDAY} SessionStart"][0].startswith("4 open: ")
+
+
+def test_what_is_put_off_comes_back_on_its_day(days: Days) -> None:
+    """A task and a whole piece of work show their day until it comes; then the start, the list and the brief name them.
+
+    What Claude named as next is put off by its words, and stays put off when later turns are settled.
+    """
+    days.start(INVOICES)
+    answer = "The header is read.\n\nStill open:\n- Round the totals\n- Stream the rows"
+    days.turn(INVOICES, "Parse the invoices of 2024 with Decimal", answer, "src/invoice.py")
+    days.cli("task", "later", "Round the totals", "monday", session=INVOICES)
+    days.fire("Stop", INVOICES, last_assistant_message=answer)
+    days.end(INVOICES)
+    days.start(DATES)
+    days.turn(DATES, "Fix the parser of dates, 29 February is refused", "It is half done.", "src/dates.py")
+    days.end(DATES)
+    assert "It comes back on 2025-03-11." in days.cli("pause", DATES, "--until", "2025-03-11")
+    text = days.files()[0].read_text()
+    assert "Round the totals (not before 2025-03-10)" in text
+    assert "- Round the totals\n" not in text
+    assert [row["day"] for row in json.loads(days.cli("task", "list", INVOICES, "--json"))["put_off"]] == ["2025-03-10"]
+    assert days.rows()[DATES]["put_off"] == ["Fix the parser of dates, 29 February is refused (not before 2025-03-11)"]
+    shown = {}
+    for day in (7, 10, 11, 12):
+        days.now = float(calendar.timegm((2025, 3, day, 8, 0, 0)))
+        ident = f"{day:08}-0000-4000-8000-000000000000"
+        start = days.start(ident)
+        shown[day] = start.message, start.context
+        days.turn(ident, "hello", "Hello.")
+        days.end(ident)
+    due = {
+        day: next((line for line in message.splitlines() if "due:" in line), "") for day, (message, _) in shown.items()
+    }
+    assert not due[7]
+    assert "29 February" not in shown[7][0]
+    assert due[10].startswith('due: "TASK-001 - Round the totals": /holdfast:resume 1111'), shown[10]
+    assert due[11] == 'due: "Fix the parser of dates, 29 F…" and 1 more: /holdfast:resume 22220000', shown[11]
+    assert ["## Put off to today" in context for _, context in shown.values()] == [False, True, True, True]
+    days.cli("continue", DATES)
+    assert days.rows()[DATES]["put_off"] == []
+    assert "Started TASK-001: Round the totals." in days.cli("task", "start", "TASK-001", "--session", INVOICES)
+    assert days.rows()[INVOICES]["put_off"] == []

@@ -51,7 +51,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
     from holdfast.editing import own_words, store
     from holdfast.editing.edit import Editor
     from holdfast.markdown.document import splices
-    from holdfast.memory import refresh
+    from holdfast.memory import ledger, refresh
     from holdfast.memory.measured import measure
     from holdfast.memory.view import View, keep_left, seen
 
@@ -82,6 +82,8 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
         synced = made(project, hit, change, formats, settings)
         if synced.written and not hit.entry:
             keep_left(hit.path, view(synced.before), view(synced.outcome.data))
+        if ledger.read(hit.path).until:
+            ledger.note(hit.path, {"kind": "until", "text": ""})
         return synced
 
 

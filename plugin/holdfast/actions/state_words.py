@@ -17,6 +17,7 @@ from holdfast.formats import managed_block, names
 from holdfast.journal import asked as requests
 from holdfast.journal import conversation, next_steps, said
 from holdfast.markdown.document import outside_code
+from holdfast.memory import ledger
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
@@ -165,8 +166,10 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     ahead = [subject for _, subject in tasks if subject] + session.unfinished()
     own = {managed_block.one_line(safe.line(subject, _TASK)).strip() for subject, *_ in session.tasks.values()}
     ahead += [subject for subject in managed_block.open_tasks(state.document) if subject not in own]
+    later = ledger.put_off(session.replace(state=state.path, summary={}))[1]
+    ahead = [subject for subject in ahead if not next_steps.is_in(subject, later)] + later
     plan = session.followed_plan()
-    steps = known.following[:_STEPS]
+    steps = [step for step in known.following if not next_steps.is_in(step, later)][:_STEPS]
     following = [_plain(conversation.clipped(step, _STEP)) for step in steps]
     following += [
         _plain(safe.line(subject, _TASK)) for subject in ahead if subject and not next_steps.is_in(subject, steps)

@@ -120,6 +120,7 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
 
 def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     """Return the file after a step; HoldfastError when something of the step cannot be read back from it."""
+    data = sections.reworded(step.state(data), *changes.reworded) if changes.reworded[0] else data
     state, formats, measured = step.state(data), step.survey.formats, step.measured
     _refuse_twice(step.view(data), changes)
     task = step.view(data).task

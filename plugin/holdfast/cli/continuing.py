@@ -21,7 +21,7 @@ from holdfast.cli.app import (
     with_session_argument,
 )
 from holdfast.cli.output import is_json, report, report_told, reports, tell
-from holdfast.cli.steps import run_step
+from holdfast.cli.steps import coming_day, run_step
 from holdfast.context import session_lines
 from holdfast.context.handover import choose
 from holdfast.context.handover.content import Additions
@@ -32,7 +32,7 @@ from holdfast.core.statuses import OVER
 from holdfast.editing import locate, store
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, payload
-from holdfast.memory import available_actions, plans
+from holdfast.memory import available_actions, ledger, plans
 from holdfast.memory import view as views
 from holdfast.project import paths
 from holdfast.sessions import candidates, lookup, paused_work
@@ -58,14 +58,16 @@ _PRINTED = 9  # lines of a terminal that the result of `continue` takes
 @click.option(
     "--next", "following", type=MASKED, default="", help="The next step. Without it: the one in the state file."
 )
+@click.option("--until", default="", help="Put the work off to this day: a date, a weekday, or tomorrow.")
 @reports
 @click.pass_obj
-def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
+def pause(workspace: Workspace, *, ident: str, note: str, following: str, until: str) -> int:
     """Set a state file to paused, for `holdfast continue` to take up.
 
     A note is kept in no commit, unless the format has hand-overs in the working tree.
     """
     project = workspace.project
+    day = coming_day(until, workspace.now) if until else ""
     require_store(project)
     begin_own_state_file(workspace, ident)
     survey = take_survey(workspace)
@@ -86,16 +88,21 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     aside = os.path.dirname(written.path) == home.aside
     name = os.path.relpath(written.path, project.root) if written.path and not aside else ""
     logged = "" if aside and home.git else safe.line(note)
+    logged = " ".join(filter(None, [logged, f"Put off to {day}." if day else ""]))
     done = update_hub.turn(workspace, hit, "paused", logged, why=safe.line(note))
+    if day:
+        with store.writing(project):
+            ledger.note(hit.path, {"kind": "until", "text": day})
     refresh_hub(workspace, hit)
     lines = render.synced_lines(done, hit.session.state_name) if done.written or not following_line else []
     lines += [following_line] if following_line else []
     lines += [f"Hand-over: {name}"] if name else []
+    lines += [f"It comes back on {day}."] if day else []
     lines += ["The note is in no commit."] if note and aside else []
     lines += ["To go on, type: holdfast continue"] if written.path else []
     lines += [f"It does not say {' and '.join(written.lacking)}."] if written.lacking else []
     row = render.synced_row(done, hit.session.state_name)
-    report({**row, "hand_over": name, "lacking": [*written.lacking]}, *lines)
+    report({**row, "hand_over": name, "lacking": [*written.lacking], "put_off": day}, *lines)
     if written.unstaged:
         warn(written.unstaged)
     return report_unplaced(done)

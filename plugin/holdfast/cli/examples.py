@@ -74,6 +74,7 @@ EXAMPLES = {
     "task start": ['holdfast task start "Sum the totals"'],
     "task complete": ["holdfast task complete"],
     "task skip": ['holdfast task skip "not needed any more"'],
+    "task later": ['holdfast task later "Sum the totals" monday'],
     "task list": ["holdfast task list"],
     "plan": ['holdfast plan propose "Two passes"', "holdfast plan approve"],
     "plan propose": ['holdfast plan propose "Two passes"'],

@@ -9,6 +9,7 @@ from holdfast.cli import render, screen
 from holdfast.cli.app import (
     HEADER,
     MASKED,
+    catch_up,
     cli,
     find_or_begin_state_file,
     find_state_file,
@@ -22,6 +23,7 @@ from holdfast.cli.app import (
     with_words,
 )
 from holdfast.cli.output import is_json, report, reports
+from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import ledger, phases, plans, tasks
 from holdfast.memory.measured import TASK
@@ -33,18 +35,35 @@ from holdfast.sessions.workspace import Workspace
 
 
 def run_step(
-    workspace: Workspace, ident: str, take: Callable[[Step, View], Changes], show: "Callable[..., None]" = report
+    workspace: Workspace,
+    ident: str,
+    take: Callable[[Step, View], Changes],
+    show: "Callable[..., None]" = report,
+    *,
+    catches_up: bool = False,
 ) -> int:
-    """Carry out one step in a state file, print its result with `show`, and return the exit code."""
+    """Carry out one step in a state file, print its result with `show`, and return the exit code.
+
+    With `catches_up` the next steps in holdfast's own words follow at once.
+    """
     require_store(workspace.project)
     hit, survey = find_or_begin_state_file(workspace, ident)
     step = Step(workspace.project, hit, survey, workspace.now)
     changes, done = act(step, lambda view: take(step, view))
+    if catches_up:
+        catch_up(workspace, hit)
     refresh_hub(workspace, hit)
     answer, name = bare(changes.answer), hit.session.state_name
     beside = "" if done.written or not changes.updates else ", which has no place for it; `holdfast memory` adds one"
     show({"answer": answer, **render.synced_row(done, name)}, answer, f"State file: {name}{beside}")
     return report_unplaced(done)
+
+
+def coming_day(words: str, now: float) -> str:
+    """Return the day that words mean, such as 2026-12-01; UsageError where it is none that comes."""
+    if day := clock.coming(words, now):
+        return day
+    raise click.UsageError(f"{words!r} is no day to come. Give one, such as 2026-12-01, monday or tomorrow.")
 
 
 @cli.command("memory")
@@ -200,7 +219,7 @@ def start_task(workspace: Workspace, title: str, ident: str) -> int:
             raise HoldfastError(f"there is no {titled} in {step.hit.session.state_name}. Type: holdfast status")
         return tasks.start(view, waiting or step.numbered(TASK, titled))
 
-    return run_step(workspace, ident, take)
+    return run_step(workspace, ident, take, catches_up=True)
 
 
 @task_group.command("complete")
@@ -231,6 +250,28 @@ def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> 
     )
 
 
+@task_group.command("later")
+@click.argument("words", nargs=-1, required=True, type=MASKED, metavar="[TITLE]... DAY")
+@with_session_option
+@reports
+@click.pass_obj
+def put_off_task(workspace: Workspace, words: tuple[str, ...], ident: str) -> int:
+    """Put a task off to a DAY.
+
+    DAY is a date such as 2026-12-01, a weekday, or tomorrow. TITLE is the title or id of the task. Without it, the
+    current task is put off and the next one started.
+    """
+    *title, named = words
+    day = coming_day(named, workspace.now)
+
+    def take(step: Step, view: View) -> Changes:
+        known = view.task if not title else tasks.known(view, fit(" ".join(title)))
+        task = known or step.numbered(TASK, tasks.titled(fit(" ".join(title))))
+        return tasks.later(view, task, day, _following(step, view, ""))
+
+    return run_step(workspace, ident, take, catches_up=True)
+
+
 @task_group.command("list")
 @with_session_argument
 @HEADER
@@ -241,7 +282,8 @@ def list_tasks(workspace: Workspace, *, ident: str, header: bool) -> None:
     hit, view = _read_memory(workspace, ident)
     listed = tasks.waiting(view, hit.session)
     if is_json():
-        print_json({"task": view.task, "waiting": listed})
+        put_off = [{"task": clock.put_off(task), "day": day} for task in listed if (day := clock.not_before(task))]
+        print_json({"task": view.task, "waiting": listed, "put_off": put_off})
         return
     rows = [("current", bare(view.task))] * bool(view.task) + [("waiting", bare(task)) for task in listed]
     if rows:
@@ -261,7 +303,8 @@ def _following(step: Step, view: View, given: str) -> str:
         known = tasks.following(view, titled)
     if titled and not (known and same_task(known, view.task)):
         return known or step.numbered(TASK, titled)
-    following = next(iter(tasks.waiting(view, step.hit.session)), "")
+    waiting = tasks.waiting(view, step.hit.session)
+    following = next((task for task in waiting if not clock.is_ahead(clock.not_before(task), step.now)), "")
     return following if not following or tasks.known(view, following) else step.numbered(TASK, fit(following))
 
 

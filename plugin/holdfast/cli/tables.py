@@ -4,6 +4,7 @@ from holdfast.cli import screen
 from holdfast.cli.screen import Cell
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
+from holdfast.memory import ledger
 from holdfast.sessions import listed, resume, short_ids
 from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.status import with_crash
@@ -89,7 +90,7 @@ def _cells(session: "Session", names: "dict[str, str]", now: float) -> "tuple[st
     return (
         names[session.id],
         safe.line(session.title, _TITLE),
-        status(session),
+        status(session, now),
         age(now - session.last_active),
         _branch(session) or "-",
         listed.tasks(session) or "-",
@@ -120,8 +121,14 @@ def _plain(session: "Session") -> "tuple[str, ...]":
     )
 
 
-def status(session: "Session") -> Cell:
-    """Return the status of a session's work, and whether it crashed, is orphaned or is stale, in its colour."""
+def status(session: "Session", now: float) -> Cell:
+    """Return the status of a session's work, and whether it crashed, is orphaned, stale or put off, in its colour."""
+    until, texts = ledger.put_off(session)
+    days = [until, *map(clock.not_before, texts)]
+    if any(day and not clock.is_ahead(day, now) for day in days):
+        return Cell("due", "yellow")
+    if until:
+        return Cell(f"until {until}", "cyan")
     word = "live" if session.live else "stale" if session.stale else session.status
     return Cell(with_crash(session), _STYLES.get(word, ""))
 

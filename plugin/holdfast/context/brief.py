@@ -66,6 +66,8 @@ class Brief:
         self.loops: list[list[str]] = []  # the open questions: id, status, title
         self.more: dict[str, int] = {}
         self.asked: list[Session] = []  # the sessions that the user is asked about at this start
+        self.due: list[tuple[Session, str]] = []  # what was put off to a day that has come
+        self.ahead: list[Session] = []  # those whose whole work is put off to a day that has not
         self.neurons: Sequence[Session] = ()  # the neurons of the hub that the user is asked about, too
         self.names_all = False  # whether all unfinished sessions are named, as in a project of genie
         self.preferred: list[tuple[float, str]] = []  # what the user prefers in all sessions
@@ -244,7 +246,8 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
         (_IN_USE, brief.in_use, len(brief.in_use)),
         ("Sessions on other machines", brief.elsewhere, len(brief.elsewhere)),
         ("Unfinished work nearby", _each(brief, nearby, now), len(nearby)),
-        (session_lines.TITLE, brief.reports, len(brief.reports)),
+        (lines.TITLE, brief.reports, len(brief.reports)),
+        ("Put off to today", [lines.due(*each) for each in brief.due], len(brief.due)),
         ("Asked at the start", asked, len(asked)),
         ("Open in the hub", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),
     ]

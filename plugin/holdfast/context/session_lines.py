@@ -83,6 +83,13 @@ def where(session: Session, now: float, reader: str = "") -> str:
     return ", ".join(dict.fromkeys(part for part in parts if part))
 
 
+def due(session: Session, text: str) -> str:
+    """Return the line about what was put off to a day that has come."""
+    what = safe.line(clock.put_off(text), 200)
+    of_work = f' of "{safe.line(session.title, 60)}"' if what != session.title else ""
+    return f'- "{what}"{of_work} ({session.id[:8]}), put off to {clock.not_before(text)}'
+
+
 def asked(session: Session) -> str:
     """Return what the user was asked in the terminal about a session, with the commands for each answer."""
     name = session.id[:8] if session.journaled else safe.shell(session.state_name)

@@ -1,8 +1,10 @@
 """The brief of a start, for the hook and for the command that prints it."""
 
+import os
+
 from holdfast.context import brief, session_lines
-from holdfast.core import fast_json, files
-from holdfast.core.fast_json import number_of, text_of
+from holdfast.core import clock, fast_json, files
+from holdfast.core.fast_json import number_of, text_of, texts_of
 from holdfast.journal import file_touches
 from holdfast.project import paths
 from holdfast.sessions import resume
@@ -35,12 +37,28 @@ def of_start(survey: "Survey", ident: str, cwd: str, notices: "Notices | None", 
         survey.sessions = [one.replace(merged=True) if one in merged else one for one in survey.sessions]
     found = brief.of_survey(survey, ident)
     found.in_use = _in_use(survey, ident, cwd)
+    _put_off(survey, found)
     if kind:
         found.reports = session_lines.agent_results(survey.sessions, kind=kind)
     if notices:
         found.asked = _asked_about(survey, ident, found, notices)
         found.neurons = _neurons(survey, notices)
     return found
+
+
+def _put_off(survey: "Survey", found: "Brief") -> None:
+    """Set what was put off to a day, by whether the day has come; few projects have any."""
+    known = [one for one in survey.listed if one.open and not one.passed_on]
+    steps = (step for one in known for step in texts_of(one.summary, "next"))
+    if not os.path.isdir(f"{found.store}/steps") and not any(map(clock.not_before, steps)):
+        return
+    from holdfast.memory import ledger
+
+    for one in known:
+        until, texts = ledger.put_off(one)
+        found.ahead += [one] if until and clock.is_ahead(until, found.now) else []
+        texts = [clock.put_off(one.title, until), *texts] if until else texts
+        found.due += [(one, text) for text in texts if not clock.is_ahead(clock.not_before(text), found.now)]
 
 
 def _in_use(survey: "Survey", ident: str, cwd: str) -> "Sequence[str]":
@@ -67,7 +85,7 @@ def _asked_about(survey: "Survey", ident: str, found: "Brief", notices: "Notices
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
     waiting = [one for one in waiting if one not in found.gone and not found.is_handed_over(one)] + found.handovers
     waiting.sort(key=lambda one: (not one.merged, one.stale, -one.last_active))
-    return [one for one in waiting if _is_asked(one, notices)][:_ASKED]
+    return [one for one in waiting if one not in found.ahead and _is_asked(one, notices)][:_ASKED]
 
 
 def notice_of(session: "Session") -> str:

@@ -136,6 +136,17 @@ def asked(sessions: "Sequence[Session]", count: int, home: str, now: float, colu
     return [cut(head + named, room), both if width(both) <= room else f"{question}?"]
 
 
+def due(found: "Sequence[tuple[Session, str]]", columns: int) -> str:
+    """Return what was put off to a day that has come, "" for nothing."""
+    if not found:
+        return ""
+    more = f" and {len(found) - 1} more" if found[1:] else ""
+    session, text = found[0]
+    command = f"/holdfast:{_answer(session, '')}"
+    room = columns - _INDENT - width(f'due: ""{more}: {command}')
+    return f'due: "{cut(safe.line(clock.put_off(text), 200), max(room, _TITLE_LEAST))}"{more}: {command}'
+
+
 def _about(session: Session, now: float) -> str:
     """Return how old a session is, and what may have ended its work, in brackets."""
     why = "merged" if session.merged else "file deleted" if session.lost else "crashed" if session.crashed else ""

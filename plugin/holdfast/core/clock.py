@@ -57,6 +57,35 @@ def read_local(text: str) -> float:
     return at if named or not at else time.mktime((*time.gmtime(at)[:8], -1))
 
 
+_PUT_OFF = " (not before "  # and a day, at the end of what was put off
+
+
+def coming(words: str, now: float) -> str:
+    """Return the day after today that a date, "tomorrow" or a weekday means, such as 2026-12-01; "" for none."""
+    ahead = [time.localtime(now + 86_400 * days) for days in range(1, 8)]
+    named = {time.strftime("%A", day).casefold(): time.strftime("%Y-%m-%d", day) for day in ahead}
+    named["tomorrow"] = time.strftime("%Y-%m-%d", ahead[0])
+    day = named.get(words.casefold(), words)
+    return day if form(day) == "%Y-%m-%d" and read(day) and is_ahead(day, now) else ""
+
+
+def put_off(text: str, day: str = "") -> str:
+    """Return a text with the day that it is put off to; without one, the text as it was before."""
+    bare = text.rpartition(_PUT_OFF)[0] if not_before(text) else text
+    return f"{bare}{_PUT_OFF}{day})" if day else bare
+
+
+def not_before(text: str) -> str:
+    """Return the day that a text was put off to, such as 2026-12-01; "" for none."""
+    _, mark, day = text.removesuffix(")").rpartition(_PUT_OFF)
+    return day if mark and form(day) == "%Y-%m-%d" else ""
+
+
+def is_ahead(day: str, now: float) -> bool:
+    """Return whether a day is after today, by the user's clock."""
+    return day > time.strftime("%Y-%m-%d", time.localtime(now))
+
+
 def find(text: str) -> float:
     """Return seconds since 1970 for the first date or time in a text, 0.0 when it has none.
 

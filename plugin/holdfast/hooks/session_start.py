@@ -85,7 +85,10 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     """Return what was left, how much of it is open, who else is live, and what is of less weight."""
     now, columns = survey.workspace.now, process.columns(os.getppid())
     home = paused_work.named(found.asked[0]) if found.asked and len(found.handovers) > 1 else ""
-    lines = start_lines.asked(found.asked, found.count, home, now, columns)
+    due = [each for each in found.due if notices.is_open(f"due {each[1]}", 0.0)]
+    for _, text in due[:1]:
+        notices.asked(f"due {text}", body.session)
+    lines = [start_lines.due(due, columns), *start_lines.asked(found.asked, found.count, home, now, columns)]
     for one in found.asked:
         notices.asked(start_brief.notice_of(one), body.session)
     lines += start_lines.neurons(found.neurons, columns)

@@ -7,10 +7,12 @@ text too.
 import hashlib
 import os
 
-from holdfast.core import files
+from holdfast.core import clock, files
 from holdfast.core.fast_json import number_of, text_of, texts_of
+from holdfast.core.statuses import PAUSED
 from holdfast.journal import log
 from holdfast.project import paths
+from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 _FOLDER = "/steps/"
 WAITING, CURRENT, COMPLETED, SKIPPED = "waiting", "current", "completed", "skipped"  # of a task
+REWORDED = "reworded"  # of the text that a task had before
 OPEN = frozenset((WAITING, CURRENT))
 NEWEST = 5  # entries of Recent Updates
 
@@ -30,10 +33,10 @@ class Ledger:
     - tasks: text -> status, in the order in which they were added. plans: id -> id, title, status and time.
     - interrupted: id of a plan -> the task that was current when it was proposed, "" for none.
     - numbered: the tasks of the client's list that have an id. phases: those that were left.
-    - discussion: its topic and what it returns to, ("", "") for none.
+    - discussion: its topic and what it returns to, ("", "") for none. until: the day that the work is put off to.
     """
 
-    __slots__ = ("discussion", "interrupted", "numbered", "phases", "plans", "tasks")
+    __slots__ = ("discussion", "interrupted", "numbered", "phases", "plans", "tasks", "until")
 
     def __init__(self, facts: "list[Fact]") -> None:
         self.tasks: dict[str, str] = {}
@@ -42,8 +45,11 @@ class Ledger:
         self.numbered: list[str] = []
         self.phases: list[str] = []
         self.discussion = ("", "")
+        self.until = ""
         for fact in facts:
-            if fact["kind"] == "task":
+            if fact["kind"] == "task" and fact["status"] == REWORDED:
+                self.tasks.pop(text_of(fact, "text"), None)
+            elif fact["kind"] == "task":
                 self.tasks[text_of(fact, "text")] = text_of(fact, "status")
             elif fact["kind"] == "plan":
                 cells = texts_of(fact, "cells")
@@ -54,6 +60,8 @@ class Ledger:
                 self.numbered.append(text_of(fact, "text"))
             elif fact["kind"] == "phase":
                 self.phases.append(text_of(fact, "text"))
+            elif fact["kind"] == "until":
+                self.until = text_of(fact, "text")
             elif fact["kind"] == "discussion":
                 self.discussion = text_of(fact, "text"), text_of(fact, "back")
 
@@ -67,6 +75,15 @@ def read(path: str) -> Ledger:
     """Return what is recorded of the state file at `path`."""
     own = _file(path)
     return Ledger(_facts(own) if own else [])
+
+
+def put_off(session: Session) -> tuple[str, list[str]]:
+    """Return the day that paused work is put off to, "" for none, and its open tasks and steps that are put off."""
+    kept = read(session.state) if session.state and session.open else Ledger([])
+    waiting = [task for task, status in kept.tasks.items() if status in OPEN]
+    steps = texts_of(session.summary, "next") if session.open else []
+    until = kept.until if session.status == PAUSED else ""
+    return until, list(dict.fromkeys(text for text in (*waiting, *steps) if clock.not_before(text)))
 
 
 def discussion(path: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Add the six sections to a state file that lacks them, with the text of a new file of their format."""
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import insert, layout, locate
+from holdfast.editing import insert, layout, locate, own_words
 from holdfast.editing.edit import Editor, Outcome
 from holdfast.editing.insert import Closed, Overlay
 from holdfast.formats import listing, names, template
@@ -11,7 +11,7 @@ from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile, parse, summary
 from holdfast.formats.template import Work
 from holdfast.markdown.document import Document, splice, splices
-from holdfast.memory.view import FORMAT, SECTIONS, UPDATES, View, seen
+from holdfast.memory.view import FORMAT, SECTIONS, TASKS, UPDATES, View, seen, split
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -153,6 +153,25 @@ def _there(record: Record, place: str) -> list[str]:
     spots = [spot for spot, field in replaced if spot.label or (field and field.kind == "replaced")]
     entries = [entry for spot in spots for entry in listing.entries(record, spot)]
     return [entry for entry in entries if not record.unfilled(entry) and not names.is_none(entry)]
+
+
+def reworded(state: StateFile, old: str, new: str) -> bytes:
+    """Return a file with another text for a task that waits: in its lists of tasks and next steps, with its id or not.
+
+    Next steps in holdfast's own words stay; they follow from the tasks.
+    """
+    record, data = state.record, state.document.data
+    texts = {old, split(old)[1]} - {""}
+    words = ["tasks", *([] if own_words.is_written(record, "next") else ["next"])]
+    places = {place for word in words for place in record.file_format.model.get(word, [])} | {f"section:{TASKS}"}
+    found: set[tuple[int, int, bytes]] = set()
+    for spot in (spot for place in places for spot in record.find(place)):
+        items = spot.label.items if spot.label else record.items(spot.section) if spot.section else []
+        found |= {(item.text_start, item.text_end, new.encode()) for item in items if record.item(item) in texts}
+        if spot.label and not spot.label.items and texts & {*(listed := record.text(spot).split("; "))}:
+            text = "; ".join(new if entry in texts else entry for entry in listed)
+            found.add((spot.label.value_start, spot.label.value_end, text.encode()))
+    return splices(data, sorted(found))
 
 
 def _without(editor: Editor, done: Outcome, place: str, text: str) -> Outcome:

@@ -19,7 +19,7 @@ class Changes:
       sections that the file must have.
     - noted: facts for the ledger of the file. own: what a file whose own format has no working memory gets instead:
       (verb, word, text) as `own_sections` reads them.
-    - sets_task: whether the step changes the current task.
+    - sets_task: whether the step changes the current task. reworded: the text that a task has, and its new one.
     - over: the task that it completes or skips, and the client's word for that; "" and "" for none.
     """
 
@@ -29,6 +29,7 @@ class Changes:
         "over",
         "own",
         "requests",
+        "reworded",
         "sections",
         "sets_task",
         "ticked",
@@ -44,6 +45,7 @@ class Changes:
         self.noted: list[dict[str, object]] = []
         self.own: list[tuple[str, str, str]] = []
         self.sets_task = False
+        self.reworded = ("", "")
         self.over = ("", "")
 
     def of_view(self, _view: View) -> "Changes":
@@ -73,6 +75,15 @@ def set_task(changes: Changes, view: View, task: str) -> Changes:
     changes.own += [("add", "tasks", task), ("set", "task", task)]
     changes.set_fields(CONTEXT, Task=task)
     return changes.set_fields(STACK, Return_to=stacked(task)) if view.depth else changes.set_unforked(stacked(task))
+
+
+def reword(changes: Changes, view: View, old: str, new: str) -> Changes:
+    """Add that a task that waits has another text."""
+    changes.reworded = old, new
+    changes.noted.append({"kind": "task", "text": old, "status": ledger.REWORDED})
+    changes.own.append(("add", "tasks", new))
+    list_task(changes, view, new)
+    return changes
 
 
 def list_task(changes: Changes, view: View, task: str) -> None:

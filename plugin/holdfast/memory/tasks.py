@@ -1,12 +1,13 @@
 """The current task: started, completed, skipped; and the tasks that wait for their turn."""
 
+from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats.record import Record
 from holdfast.journal.session import TASK_OVER
 from holdfast.markdown.document import splices
 from holdfast.memory import ledger
 from holdfast.memory.measured import TASK
-from holdfast.memory.step import Changes, list_task, set_no_task, set_task, waiting_tasks
+from holdfast.memory.step import Changes, list_task, reword, set_no_task, set_task, waiting_tasks
 from holdfast.memory.view import CONTEXT, SKIP_MARK, TASKS, View, called, headed, same_task, split
 from holdfast.project import ids
 from holdfast.sessions.session import Session
@@ -25,9 +26,8 @@ def titled(title: str) -> str:
 def add(view: View, title: str) -> Changes:
     """Put a task, with its id, at the end of those that wait; HoldfastError when another task has the id or title."""
     ident, words = split(title)
-    same = next(
-        (task for task, open_ in [*view.tasks.items(), (view.task, True)] if open_ and split(task)[1] == words), ""
-    )
+    known_tasks = [*view.tasks.items(), (view.task, True)]
+    same = next((task for task, open_ in known_tasks if open_ and split(clock.put_off(task))[1] == words), "")
     if same:
         raise HoldfastError(f"{called(same)} has this title already: {words}. Type: holdfast task list")
     other = known(view, ident)
@@ -44,7 +44,19 @@ def start(view: View, title: str) -> Changes:
     _refuse_while_planning(view)
     if same_task(title, view.task):  # it does not start again
         return set_task(Changes(f"This is the current task already: {title}.", []), view, title)
-    return set_task(Changes(f"Started {headed(title)}.", [f"Started {headed(title)}"]), view, title)
+    bare = clock.put_off(title)  # its day is over, or does not count any more
+    changes = Changes(f"Started {headed(bare)}.", [f"Started {headed(bare)}"])
+    return set_task(changes if bare == title else reword(changes, view, title, bare), view, bare)
+
+
+def later(view: View, task: str, day: str, following: str) -> Changes:
+    """Put a task off to a day; if it is the current one, go on with the following one, "" for none."""
+    done = f"Put off {headed(clock.put_off(task))} to {day}"
+    changes = Changes(f"{done}.", [done])
+    if same_task(task, view.task):
+        _refuse_while_planning(view)
+        _next(changes, view, following, "put off")
+    return reword(changes, view, task, clock.put_off(task, day))
 
 
 def complete(view: View, following: str) -> Changes:
@@ -113,7 +125,7 @@ def known(view: View, requested: str) -> str:
     """Return the task of the file that has this id, text or title, "" for none."""
     tasks = [view.task, *view.tasks]
     ident = ids.parse(TASK, requested) or requested
-    return next((task for task in tasks if task and (task == requested or ident in split(task))), "")
+    return next((task for task in tasks if task and (task == requested or ident in split(clock.put_off(task)))), "")
 
 
 def _current(view: View) -> str:
@@ -141,9 +153,15 @@ def _go_on(changes: Changes, view: View, following: str, outcome: str) -> Change
     same = [task for task, open_ in view.tasks.items() if open_ and same_task(task, view.task)]
     changes.noted += [{"kind": "task", "text": task, "status": outcome} for task in same if task != view.task]
     changes.ticked = dict.fromkeys(same, SKIP_MARK if skipped else "x")
+    return _next(changes, view, following, "skipped" if skipped else "complete")
+
+
+def _next(changes: Changes, view: View, following: str, why: str) -> Changes:
+    """Add the task that is current from now on, "" for none; `why` is what became of the one before."""
     if following:
-        changes.answer += f" Now: {called(following)}."
-        changes.updates.insert(0, f"Started {headed(following)}")
-        return set_task(changes, view, following)
+        bare = clock.put_off(following)
+        changes.answer += f" Now: {called(bare)}."
+        changes.updates.insert(0, f"Started {headed(bare)}")
+        return set_task(changes if bare == following else reword(changes, view, following, bare), view, bare)
     changes.answer += " No other task waits. Start one: holdfast task start TITLE"
-    return set_no_task(changes, view, f"{called(view.task)} is {'skipped' if skipped else 'complete'}")
+    return set_no_task(changes, view, f"{called(view.task)} is {why}")

@@ -254,7 +254,8 @@ def same_task(one: str, other: str) -> bool:
 
 def _parts(task: str) -> tuple[str, str]:
     """Return (id, title); an id without a title has the title ""."""
-    return (task.strip(), "") if _BARE_IDENT.fullmatch(task.strip()) else split(task.strip())
+    bare = clock.put_off(task.strip())
+    return (bare, "") if _BARE_IDENT.fullmatch(bare) else split(bare)
 
 
 def stacked(task: str) -> str:
@@ -272,7 +273,7 @@ def numbered(phase: str) -> tuple[str, str]:
 _UPDATE_MOST = 20_000  # characters of an entry; a text that a person types is never so long
 _VERBS = (
     "Added|Approved|Asked for changes to|Closed|Completed|Created|Excluded|Explored|Exploring|Loaded|Presented|"
-    "Rejected|Removed|Reopened|Skipped|Started|Updated"
+    "Put off|Rejected|Removed|Reopened|Skipped|Started|Updated"
 )
 _UPDATE = re.compile(
     rf"(?:{_VERBS}) (?:[A-Z]{{2,}}-\d+|[\w./-]+\.md)\b"
