@@ -10,7 +10,7 @@ from holdfast.journal import given_up
 from holdfast.journal.conversation import Turn
 
 ORDERS, REPORTS = (
-    table.splitlines()[1:] for table in (Path(__file__).parent / "given_up.txt").read_text().split("# ")[1:]
+    table.splitlines()[1:] for table in (Path(__file__).parent / "corrections.txt").read_text().split("# ")[1:]
 )
 
 

@@ -9,13 +9,11 @@ def identity(pid: int) -> str:
 
     Linux: the id of the boot and the start time in clock ticks since the boot. Elsewhere: the start time from `ps`.
     """
-    if not os.path.exists("/proc/self/stat"):
-        return _start_from_ps(pid)
     try:
         fields = _head(f"/proc/{pid}/stat").rpartition(b")")[2].split()
         boot = _head("/proc/sys/kernel/random/boot_id")[:8]
     except OSError:
-        return ""
+        return "" if os.path.exists("/proc/self/stat") else _start_from_ps(pid)
     return "" if len(fields) < 20 or fields[0] in (b"Z", b"X") else f"{boot.decode()}-{fields[19].decode()}"
 
 

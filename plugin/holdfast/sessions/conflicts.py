@@ -265,7 +265,7 @@ def _visibility(change: Change) -> str:
 
 def _where(root: str, own: str) -> tuple[str, str]:
     """Return the branch and the name of another working tree, "" and "" for the own one and for none."""
-    if not root or os.path.realpath(root) == os.path.realpath(own):
+    if root in {"", own} or os.path.realpath(root) == os.path.realpath(own):
         return "", ""
     home = paths.locate(root)
     branch = safe.line(paths.branch(home), 60) if home.root == root else ""  # it may be gone by now

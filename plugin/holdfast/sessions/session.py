@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Self
 
+    from holdfast.core.summary import Summary
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
@@ -141,7 +142,6 @@ def look_elsewhere(sessions: "list[Session]", project: "Project", formats: "Form
     if not gone:
         return sessions
     from holdfast.sessions import absent  # most processes miss no file
-    from holdfast.sessions.workspace import summary_of_text
 
     copies = absent.copies(project, gone)
 
@@ -149,10 +149,22 @@ def look_elsewhere(sessions: "list[Session]", project: "Project", formats: "Form
         if one not in gone or one.id not in copies:
             return one
         copy = copies[one.id]
-        text = summary_of_text(one.claimed, copy.text, project, formats) if copy.text else {}
+        text = _summary_of(one.claimed, copy.text, project, formats) if copy.text else {}
         return one.replace(elsewhere=copy, summary=text)
 
     return [found(one) for one in sessions]
+
+
+def _summary_of(path: str, data: bytes, project: "Project", formats: "Formats") -> "Summary":
+    """Return the summary of a state file with these bytes that would be at `path`, without its texts if untrusted."""
+    from holdfast.formats import state_file
+    from holdfast.trust import clone, redaction
+
+    try:
+        summary = state_file.summary(state_file.parse(data, path, formats))
+    except ImportError:  # the packages are still being installed
+        return {}
+    return summary if clone.is_trusted(project) else redaction.redacted(summary)
 
 
 def judged(session: Session, settings: "Settings", now: float) -> Session:

@@ -203,18 +203,6 @@ def trusted_summary(path: str, cache: "Cache", formats: "Formats") -> "Summary":
     return _guarded(path, summary_of(path, cache, formats))
 
 
-def summary_of_text(path: str, data: bytes, project: "Project", formats: "Formats") -> "Summary":
-    """Return the summary of a state file with these bytes that would be at `path`, without its texts if untrusted."""
-    from holdfast.formats import state_file
-    from holdfast.trust import clone, redaction
-
-    try:
-        summary = state_file.summary(state_file.parse(data, path, formats))
-    except ImportError:  # the packages are still being installed
-        return {}
-    return summary if clone.is_trusted(project) else redaction.redacted(summary)
-
-
 def remembered_summary(path: str, cache: "Cache", formats: "Formats") -> "Summary":
     """Return what `trusted_summary` returns if the cache has it; {} if not, and if the file has changed since."""
     try:

@@ -81,10 +81,22 @@ _INNER = str.maketrans("-_/+", " " * 4)
 # Characters that a pattern with IGNORECASE treats as `s` or `i`, and `str.lower` does not.
 _CASE_VARIANTS = (("\u017f", "s"), ("\u0130", "i"), ("\u0131", "i"))
 _BREAKS = str.maketrans("\n\t", "  ")
+_KEPT: "dict[str, str]" = {}  # what short texts came to: a title, a name or a branch is shown in many lines
+_SHORT, _MOST_KEPT = 400, 4096  # characters, texts
 
 
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
+    if len(text) > _SHORT:
+        return _masked(text)
+    if text not in _KEPT:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        _KEPT[text] = _masked(text)
+    return _KEPT[text]
+
+
+def _masked(text: str) -> str:
     if not _may_have_secret(text):
         decoded = secret_names.decoded(text)
         if decoded == text or not _may_have_secret(decoded):
