@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _RECORDED = vars(Recorded("")).keys()  # the cached attributes of a session
 _GROUPS = {one.__name__: one for one in (Child, Process, Talk, File, Settling)}
+_KINDS: dict[tuple[str, tuple[str, ...]], str] = {}  # by root and patterns: hashing them takes long
 _NESTED = {dict, list}  # the types that may contain what JSON lacks
 _VERSION = 16  # increase it when facts come to something else than before
 WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading the cache
@@ -135,8 +136,11 @@ def _read(cache: Cache, ident: str, root: str, patterns: "Iterable[str]") -> tup
 
 def _kind(new: Recorded) -> str:
     """Return the kind of a cached session; the version, and the reader's root and patterns, are part of it."""
-    beside = short_hash("\0".join([new.root, *new.patterns]).encode("utf-8", "surrogateescape"))
-    return f"session {_VERSION} {beside}"
+    beside = new.root, tuple(new.patterns)
+    if beside not in _KINDS:
+        text = "\0".join([new.root, *new.patterns])
+        _KINDS[beside] = f"session {_VERSION} {short_hash(text.encode('utf-8', 'surrogateescape'))}"
+    return _KINDS[beside]
 
 
 def _unchanged(entry: "Entry", new: Recorded, status: os.stat_result) -> Recorded | None:
