@@ -3,13 +3,13 @@
 import re
 
 from holdfast.core import clock
-from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, OVER
 from holdfast.formats import names
 from holdfast.hub import entry, links, update_context
 from holdfast.hub.document import ACTIVE, PlacedEntry
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.links import Link
+from holdfast.hub.request import RefusedError
 from holdfast.hub.transaction import Transaction
 from holdfast.sessions import resume as resuming
 
@@ -158,8 +158,8 @@ def _refuse_cycle(transaction: Transaction, ident: str, parent: str) -> None:
             return
         at = above[0].ident
         if links.same(at, ident):
-            raise HoldfastError(f"{parent} descends from {ident}, which cannot be its child as well.")
-    raise HoldfastError(f"{parent} has more than {_DEEPEST} generations above it; holdfast validate shows the cycle.")
+            raise RefusedError(f"{parent} descends from {ident}, which cannot be its child as well.")
+    raise RefusedError(f"{parent} has more than {_DEEPEST} generations above it; holdfast validate shows the cycle.")
 
 
 def complete(transaction: Transaction, ident: str, evidence: str = "", status: str = COMPLETED) -> None:

@@ -27,6 +27,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
+class RefusedError(HoldfastError):
+    """A request that cannot be carried out, whatever becomes of the hub."""
+
+
 _EXAMPLE = 'holdfast update action=started agent=implementor session_id=ID purpose="…"'
 
 
@@ -170,7 +175,7 @@ def check_agent(agent: str, more: tuple[str, ...], present: str) -> None:
     own = (client.SHORT.lower() for client in catalogue.every())  # what the hub calls clients' own sessions
     known = (*AGENTS, *more, *own)
     if agent and agent not in {*known, present}:
-        raise HoldfastError(
+        raise RefusedError(
             f"agent {agent[:80]!r} is not known. Known: {', '.join(known)}. "
             'More are named in .agents/holdfast.toml: agents = ["…"]'
         )

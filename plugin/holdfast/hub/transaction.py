@@ -33,10 +33,6 @@ class Change:
     history: bool
 
 
-class UnwritableHubError(HoldfastError):
-    """The hub as a whole must not be written; the message says what to do about that."""
-
-
 class Transaction:
     """The changes of one write: entries that are put into a hub, each as a whole; `done` returns the new bytes.
 
@@ -47,7 +43,7 @@ class Transaction:
 
     def __init__(self, hub: Hub, now: float, path: str = "", *, new: bool = False) -> None:
         if hub.problem:
-            raise UnwritableHubError(hub.problem)
+            raise HoldfastError(hub.problem)
         self.hub = hub
         self.now = now
         self.new = new  # there was no hub before

@@ -3,14 +3,13 @@
 import hashlib
 
 from holdfast.core import clock, fast_json, files
-from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, table_of
 from holdfast.hub import changes, links, update_context
 from holdfast.hub.companions import Activity
 from holdfast.hub.document import ACTIVE
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.record import Record
-from holdfast.hub.request import Request
+from holdfast.hub.request import RefusedError, Request
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
@@ -99,9 +98,9 @@ def _known(transaction: Transaction, ident: str) -> str:
 def _new(transaction: Transaction, request: Request) -> Entry:
     """Return the entry of a session that the hub does not know yet."""
     if request.session.endswith(links.CUTS):
-        raise HoldfastError(f"session_id {request.session!r} is shortened, and no entry has it. Give the whole id.")
+        raise RefusedError(f"session_id {request.session!r} is shortened, and no entry has it. Give the whole id.")
     if not request.agent:
-        raise HoldfastError(
+        raise RefusedError(
             f"no entry has the session id {request.session!r}, and agent is missing. Add agent=NAME, such as claude"
         )
     name = _name(request.agent)
