@@ -1075,3 +1075,55 @@ def test_completed_work_is_not_continued(exporter: Project) -> None:
     (command,) = re.findall("type: holdfast (.*)", reply.err)
     assert exporter.cli(*shlex.split(command)).code == 0
     assert status(exporter) == ACTIVE
+
+
+ANSWER = "The second source is in, and its times are converted. Which of the two sources wins when they differ?"
+WAITS = "- Answer Claude: Which of the two sources wins when they differ?"
+
+
+def _turn(project: Project, session: str, prompt: str, answer: str) -> None:
+    project.fire("UserPromptSubmit", session, prompt=prompt)
+    project.fire("Stop", session, last_assistant_message=answer)
+    project.settled(session)
+
+
+@pytest.mark.parametrize(
+    "command", ["/holdfast:pause Tom is back on Monday", "/holdfast:status", "/holdfast:checklist"]
+)
+def test_what_claude_says_of_a_command_is_no_state_of_the_work(prepared: Project, command: str) -> None:
+    """A person pauses at the end of the day, and Claude confirms it: that is not where the work stands."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Read the rates from a second source")
+    prepared.edit("rates.py")
+    prepared.fire("Stop", last_assistant_message=ANSWER)
+    prepared.settled()
+    _turn(prepared, "one", command, "The state is saved, and your note is kept.")
+    text = prepared.state_files()[0].read_text()
+    assert "The second source is in" in text
+    assert "is saved" not in text
+    assert WAITS in text
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "stays"),
+    [
+        ("/holdfast:status", "Two sources are read.", True),
+        ("where were we?", "You left it at the question which source wins when they differ.", True),
+        ("the first of the sources wins", "Understood: the first one.", False),
+    ],
+)
+def test_the_next_step_of_an_earlier_session_stays_until_it_is_answered(
+    prepared: Project, prompt: str, answer: str, *, stays: bool
+) -> None:
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Read the rates from a second source")
+    prepared.edit("rates.py")
+    prepared.fire("Stop", last_assistant_message=ANSWER)
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    (path,) = prepared.state_files()
+    prepared.fire("SessionStart", "two")
+    assert prepared.cli("resume", "one", CLAUDE_CODE_SESSION_ID="two").code == 0
+    _turn(prepared, "two", prompt, answer)
+    prepared.cli("pause", CLAUDE_CODE_SESSION_ID="two")
+    assert (WAITS in path.read_text()) is stays

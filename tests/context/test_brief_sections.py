@@ -132,7 +132,7 @@ def test_a_shared_file_is_listed_while_it_has_open_work(file: Session, where: st
         ("running", "", "", False),
     ],
 )
-def test_an_orphaned_subagent_is_listed_until_it_is_closed(
+def test_an_unfinished_subagent_is_listed_until_it_is_closed(
     status: str, category: str, listed: str, *, shown: bool
 ) -> None:
     """The hub closes it, or the end of its session's work."""
@@ -140,8 +140,8 @@ def test_an_orphaned_subagent_is_listed_until_it_is_closed(
     child.type, child.status = "Explore", status
     parent = _one(children={"kid": child}, summary={"category": category, "status": category})
     hub = _file("HUB.md", summary={**HUB, "entries": [{**LISTED, "category": listed}] if listed else []})
-    assert _where(_composed(OWN, parent, hub), "Explore subagent kid") == ("Orphaned subagents" if shown else "")
-    assert ("1 orphaned subagent." in _composed(OWN, parent, hub, whole=False)) is shown
+    assert _where(_composed(OWN, parent, hub), "Explore subagent kid") == ("Unfinished subagents" if shown else "")
+    assert ("1 unfinished subagent." in _composed(OWN, parent, hub, whole=False)) is shown
 
 
 @pytest.mark.parametrize("branch", ["", "main"])

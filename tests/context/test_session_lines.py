@@ -64,7 +64,7 @@ def test_without_a_question_nothing_was_asked() -> None:
 
 
 @pytest.mark.parametrize("changed", [[], ["a.py"]])
-def test_an_orphaned_subagent_is_named_with_its_files(changed: list[str]) -> None:
+def test_an_unfinished_subagent_is_named_with_its_files(changed: list[str]) -> None:
     """What it changed is named if there is any."""
     child = Child("kid", NOW - 60)
     child.type, child.files = "Explore", dict.fromkeys(changed, NOW - 60)

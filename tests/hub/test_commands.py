@@ -371,23 +371,23 @@ def test_the_tree_shows_what_the_journal_says_since(prepared: Project) -> None:
     assert rows(prepared, "--all")["one"]["status"] == "completed"
 
 
-def test_a_child_whose_parent_ended_is_orphaned_with_the_way_to_adopt_or_close_it(prepared: Project) -> None:
-    """A running subagent of a session that went is shown as orphaned; an entry without a living parent too."""
-    hubs.write(prepared, hubs.HEAD + hubs.person("lost-1", Parent="X (gone-1)"))
+def test_an_entry_without_an_open_parent_is_orphaned_with_the_way_to_adopt_or_close_it(prepared: Project) -> None:
+    """A subagent that was cut off by the end of its session is none while that is open; a start names it."""
+    lost = hubs.person("lost-1", Parent="X (gone-1)") + hubs.person("lost-2", Parent="X (gone-1)")
+    hubs.write(prepared, hubs.HEAD + lost)
     prepared.remember("one", START, EDIT, CHILD, END)
     prepared.cli("settle")
     known = rows(prepared)
-    assert {ident for ident, row in known.items() if row["orphaned"]} == {"a1", "lost-1"}
+    assert {ident for ident, row in known.items() if row["orphaned"]} == {"lost-1", "lost-2"}
     reported = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
     assert reported.count(" active, orphaned ") == 2
     assert "Adopt it:    holdfast update action=in_progress session_id=ID parent_session=ID\n" in reported
     assert reported.endswith("holdfast update action=completed session_id=ID\n")
     assert [line.split("\t")[2] for line in prepared.cli("tree").out.splitlines()].count("active, orphaned") == 2
-    assert "1 orphaned subagent" in prepared.fire("SessionStart", "two").context
+    assert "1 unfinished subagent" in prepared.fire("SessionStart", "two").context
     assert "Closed by `holdfast update action=completed session_id=a1`" in prepared.cli("brief", "--all").out
     prepared.cli("update", "action=completed", "session_id=a1")
-    assert not rows(prepared, "--all")["a1"]["orphaned"]
-    assert "rphaned subagent" not in prepared.fire("SessionStart", "three").context
+    assert "unfinished subagent" not in prepared.fire("SessionStart", "three").context
 
 
 def old(project: Project, ident: str, *facts: dict[str, Any], days: float = 3) -> None:

@@ -413,6 +413,9 @@ ORPHANS = {
     "a child that is completed": (neuron("kid-1", "A", Status="completed", Parent="Git Neuron (gone-1)"), False),
     "a live session without an entry": (neuron("kid-1", "A", Parent="Claude (one)"), False),
     "a session that ended": (neuron("kid-1", "A", Parent="Claude (two)"), True),
+    "work that its client left open": (neuron("kid-1", "A", Parent="Claude (three)"), False),
+    "work that is paused": (neuron("kid-1", "A", Parent="Claude (four)"), False),
+    "work that is completed": (neuron("kid-1", "A", Parent="Claude (five)"), True),
 }
 
 
@@ -423,6 +426,10 @@ def test_orphans_are_judged_the_same_everywhere(genie: Project, active: str, *, 
         genie.fire("SessionStart", session)
         genie.fire("UserPromptSubmit", session)
     genie.fire("SessionEnd", "two")
+    for ident, status in (("three", ""), ("four", "later"), ("five", "done")):
+        genie.edit(str(genie.root / f"{ident}.py"), ident)
+        genie.fire("SessionEnd", ident)
+        assert not status or genie.cli("finish", ident, status).code == 0
     write(genie, now(hub(active)))
     named = [words for _, words in findings(genie) if "orphaned" in words or "no entry, or several" in words]
     assert bool(named) == orphaned, findings(genie)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -651,26 +652,114 @@ def test_session_start_exports_the_session_id(genie: Project) -> None:
     assert done.out == f"{UUID}\n"
 
 
-@pytest.mark.parametrize("line", USAGE, ids=("start", "mid-work", "completion"))
-@pytest.mark.parametrize("agent", ["a1b2c3", ""], ids=["a subagent", "the session"])
-def test_an_update_in_a_subagent_is_the_subagents(genie: Project, agent: str, line: str) -> None:
-    """Called by ANY agent: `$SESSION_ID` is the parent's in a subagent's shell; the update is the subagent's own."""
+SCRIPT = "sh say.sh"  # with an update in it, which no hook sees
+DIRECT = "holdfast update action=waiting agent=tests session_id=$SESSION_ID context=reason:direct"
+# Who runs what, one after another ("": the session itself, None: no hook saw it), and whom each answer is about; "?"
+# where it is refused, because that is not clear.
+CALLERS: dict[str, list[tuple[str | None, str, str]]] = {
+    "a script of a subagent": [("q1", SCRIPT, "q1"), ("q2", SCRIPT, "q2")],
+    "a script after an update of another": [("q1", DIRECT, "q1"), ("q2", SCRIPT, "q2"), ("", SCRIPT, UUID)],
+    "a script of the session": [("q1", DIRECT, "q1"), ("", SCRIPT, UUID), ("q1", f"bash -c {SCRIPT!r}", "q1")],
+    "the same command of each": [("q1", DIRECT, "q1"), ("q2", DIRECT, "q2"), ("", DIRECT, UUID)],
+    "a command that runs two": [("q1", f"{SCRIPT}; {DIRECT} && :", "q1"), ("q2", SCRIPT, "q2")],
+    "no hook saw it": [(None, SCRIPT, "?"), ("q1", "ls", ""), (None, DIRECT, "?")],
+    "its caller is named": [(None, f"HOLDFAST_CALLER={who} {SCRIPT}", who) for who in ("q1", UUID)],
+    "one that was not run yet": [("q1", "", ""), ("q2", SCRIPT, "?")],
+    "no id": [("q1", "holdfast update action=waiting agent=tests context=reason:none", "q1")],
+    "another client's shell": [("q1", "holdfast update action=started agent=git session_id=q1 purpose=X", "q1")],
+}
+
+
+def call(project: Project, who: str | None, command: str, **variables: str) -> Reply:
+    """Run a command as the client does for a session, a subagent, or where no hook saw it."""
+    fields = {"agent_id": who, "agent_type": "tests"} if who else {}
+    if who is not None:
+        project.fire("PreToolUse", UUID, tool_name="Bash", tool_input={"command": command or SCRIPT}, **fields)
+    return run(project, f"eval {shlex.quote(command)} && pwd >/dev/null", **variables)
+
+
+@pytest.fixture
+def team(genie: Project) -> tuple[Project, dict[str, str]]:
+    """Return a project in which a session works with two subagents, and the environment of their shells."""
     variables = claude_shell(genie, UUID)
     genie.edit(str(genie.root / "src/a.py"), UUID)
-    genie.fire("SubagentStart", UUID, agent_id="a1b2c3", agent_type="implementor")
-    command = f"holdfast update {line}"
-    for runs in ("a1b2c3", agent):  # who ran it last counts
-        fields = {"agent_id": runs, "agent_type": "implementor"} if runs else {}
-        genie.fire("PreToolUse", UUID, tool_name="Bash", tool_input={"command": command}, **fields)
-    reported = answer(run(genie, command, **variables))
-    assert (reported["status"], reported["session_id"]) == ("success", agent or UUID)
-    told, other = (agent, UUID) if agent else (UUID, "a1b2c3")
-    assert entry(genie, told).past == ("action=completed" in line)
-    if agent or "action=completed" not in line:  # a completion completes the children
-        assert genie.cli("settle").code == 0
-        assert entry(genie, other).fields["Status"] == "active"
-    assert f"({UUID})" in entry(genie, "a1b2c3").fields["Parent"]
+    for ident in ("q1", "q2"):
+        genie.fire("SubagentStart", UUID, agent_id=ident, agent_type="tests")
+    (genie.root / "say.sh").write_text(DIRECT.replace("direct", "script"))
+    assert genie.cli("settle").code == 0
+    return genie, variables
+
+
+@pytest.mark.parametrize("case", CALLERS)
+def test_an_update_is_about_whoever_runs_it(team: tuple[Project, dict[str, str]], case: str) -> None:
+    """Called by ANY agent: `$SESSION_ID` is the parent's in a subagent's shell; what is not clear is refused."""
+    genie, variables = team
+    waiting = set()
+    for who, command, meant in CALLERS[case]:
+        done = call(genie, who, command, **variables)
+        if not meant:
+            continue
+        for line in done.out.splitlines():
+            reported = json.loads(line)
+            assert reported.get("session_id", "?") == meant
+            assert meant != "?" or all(word in reported["details"] for word in ("q1", "q2", UUID, "HOLDFAST_CALLER"))
+        waiting |= {meant} - {"?"}
+    assert genie.cli("settle").code == 0
+    assert {ident for ident in ("q1", "q2", UUID) if entry(genie, ident).fields["Status"] == "waiting"} == waiting - (
+        {"q1"} if "another" in case and "client" in case else set()
+    )
+    assert f"({UUID})" in entry(genie, "q1").fields["Parent"]
     assert findings(genie) == []
+
+
+@pytest.mark.parametrize("line", USAGE, ids=("start", "mid-work", "completion"))
+def test_usage_lines_in_a_subagent_are_the_subagents(team: tuple[Project, dict[str, str]], line: str) -> None:
+    """The usage lines as they are printed, in the shell of a subagent, and a workflow that it starts."""
+    genie, variables = team
+    assert answer(call(genie, "q1", f"holdfast update {line}", **variables))["session_id"] == "q1"
+    assert (entry(genie, "q1").past, entry(genie, UUID).past) == ("action=completed" in line, False)
+    flow = "holdfast update action=started agent=git session_id=wf-8 purpose=Flow parent_session=$SESSION_ID"
+    assert answer(call(genie, "q2", flow, **variables))["status"] == "success"
+    assert entry(genie, "wf-8").fields["Parent"].endswith("(q2)")
+    assert "wf-8" not in entry(genie, UUID).fields["Children"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            "pause",
+            "close",
+            "finish $SESSION_ID done",
+            'sync --json \'{"Current State": "x"}\'',
+            "task add x",
+            "discuss x",
+        ),
+        *("plan propose x", "phase complete x", "pause $SESSION_ID", "memory", "return x", "close --delete --force"),
+        *("resume other", "continue other"),
+    ],
+)
+def test_only_the_session_itself_changes_its_work(team: tuple[Project, dict[str, str]], command: str) -> None:
+    """Called by ANY agent: in a subagent's shell no command acts on the parent, nor where that is not clear."""
+    genie, variables = team
+    (state,) = genie.state_files()
+    if "other" in command:
+        genie.write_state("20251204-143000-other.md", status="paused")
+    for who, told in (("q1", "session_id=q1"), (None, "q2 (tests)")):
+        before = state.read_text(), read(genie)
+        done = call(genie, who, f"holdfast {command}", **variables)
+        assert (done.code, told in done.err) == (1, True), done
+        assert (state.read_text(), read(genie)) == before
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_without_subagents_it_is_the_session(team: tuple[Project, dict[str, str]], *, stopped: bool) -> None:
+    """A subagent that has stopped runs no command; the session itself pauses although one runs."""
+    genie, variables = team
+    for ident in ("q1", "q2") if stopped else ():
+        genie.fire("SubagentStop", UUID, agent_id=ident, agent_type="tests")
+    done = call(genie, None if stopped else "", "holdfast pause", **variables)
+    assert (done.code, entry(genie, UUID).fields["Status"]) == (0, "paused"), done
 
 
 @pytest.mark.parametrize("line", [f"holdfast update {USAGE[2]}", f"{RUN} {USAGE[2]}", "git commit -m x"])
@@ -679,8 +768,8 @@ def test_the_hook_of_shell_commands_begins_for_updates_and_commits(genie: Projec
     registered = json.loads((genie.plugin / "hooks/hooks.json").read_text())["hooks"]["PreToolUse"]
     (group,) = [group for group in registered if group["matcher"] == "Bash"]
     script = group["hooks"][0]["args"][1]
-    for command, begins in ((line, True), ("ls -l", False)):
-        data = json.dumps({"tool_input": {"command": command}})
+    for command, more, begins in ((line, {}, True), ("ls -l", {}, False), ("ls -l", {"agent_id": "q1"}, True)):
+        data = json.dumps({"tool_input": {"command": command}, **more})
         done = subprocess.run(
             ["/bin/sh", "-c", script, "cat"], input=data, capture_output=True, text=True, timeout=60, check=False
         )
@@ -734,6 +823,34 @@ def test_transactional(genie: Project) -> None:
         write(genie, words, name)
     refused(genie, "action=started agent=git session_id=new-1 purpose=X parent_session=up-1")
     assert {name: (genie.root / name).read_text() for name in known} == known
+
+
+# What the hub is, one after the other, while updates are asked for that it cannot take.
+HINDRANCES = {
+    "a conflict": ["<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n"],
+    "a conflict, then read-only": ["<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n", "read-only"],
+    "a second section, then a conflict": [f"\n{ACTIVE}\n", "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n"],
+    "read-only, then a second entry": ["read-only", neuron("up-1", "Tests Neuron - Y")],
+    "another entry twice": [neuron("two-1") + neuron("two-1", "Tests Neuron - Y")],
+}
+
+
+@pytest.mark.parametrize("case", HINDRANCES)
+def test_a_recorded_update_is_carried_out_whatever_fails_in_between(genie: Project, case: str) -> None:
+    """Idempotent, transactional: an update that the hub cannot take now is recorded, and none is forgotten."""
+    path, present = write(genie, hub(neuron("up-1"))), hub(neuron("up-1"))
+    for number, what in enumerate(HINDRANCES[case]):
+        path.write_text(present + what * (what != "read-only"))
+        path.chmod(0o444 if what == "read-only" else 0o644)
+        ident = "two-1" if "two-1" in what else "up-1"
+        reply = genie.cli("update", "action=in_progress", f"session_id={ident}", f"context=note{number}:kept")
+        assert (reply.code, "is recorded" in answer(reply)["details"]) == (1, True)
+        path.chmod(0o644)
+    path.write_text(present + neuron("two-1") * ("two-1" in "".join(HINDRANCES[case])))
+    reply = genie.cli("settle")
+    assert (reply.code, reply.out) == (0, "The hub is up to date now.\n")
+    kept = [*entry(genie, "up-1").context, *(entries(genie)["two-1"].context if "two-1" in entries(genie) else [])]
+    assert kept == [f"note{number}: kept" for number in range(len(HINDRANCES[case]))]
 
 
 def test_git_aware(genie: Project) -> None:

@@ -95,7 +95,7 @@ HUB = b"""\
 ### General-purpose - Part of One
 **Session ID:** `one-child-4`
 **Parent:** Claude (one)
-**Status:** active, orphaned
+**Status:** active
 
 ## Session History (Recent)
 
@@ -138,7 +138,7 @@ def _seen() -> Seen:
         [],
         ["2026 settle: HoldfastError: /p/lock has been held by another process for 30 seconds"],
         ["errors: 1 logged"],
-        ["hub:9: One-child: orphaned: its parent one is over; adopt it"],
+        [],
     )
 
 
@@ -225,7 +225,10 @@ DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
         _hub(b"active\n**Children", b"active (stale)\n**Children"),
         "of one, whose end was: crashed",
     ),
-    "an orphan not named": (_hub(b", orphaned", b""), "of one-child-4, not one of"),
+    "a child that is orphaned by its status": (
+        _hub(b"active\n\n##", b"active, orphaned\n\n##"),
+        "of one-child-4, not one of",
+    ),
     "a child lost": (_hub(b"`one-child-4`", b"`x`"), "the hub has no entry of one-child-4"),
     "a link lost": (_hub(b"**Parent:** Claude (one)\n", b""), "the hub does not link"),
     "an update lost": (_hub(b"- Files: reports/5.md\n", b""), "'reports/5.md' ended with 0, and appears 0 times"),

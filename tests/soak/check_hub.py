@@ -111,21 +111,19 @@ def _children(session: str, acts: list[Act], known: dict[str, Entry], *, swept: 
             continue
         if f"({session})" not in entry.field("Parent") or f"({child})" not in above.field("Children"):
             yield f"the hub does not link {child} and {session}"
-        right = _standings(own, acts, above, swept=swept)
+        right = _standings(own, above, swept=swept)
         if entry.field("Status") not in right:
             yield f"the hub says {entry.field('Status')!r} of {child}, not one of {sorted(right)}"
 
 
-def _standings(own: list[Act], acts: list[Act], above: Entry, *, swept: bool) -> set[str]:
-    """Return what the status of a subagent may be: orphaned, when its session went before it was done."""
+def _standings(own: list[Act], above: Entry, *, swept: bool) -> set[str]:
+    """Return what the status of a subagent may be; the end of its session changes nothing."""
     over = {"completed"} if above.field("Status").startswith("completed") else set()
     over |= {"completed", "paused"} if swept else set()  # with no hours to wait, a sweep pauses whom it just missed
     stop = next((act for act in own if act.stated["status"] == "completed"), None)
     if stop is not None and stop.done:
         return {"completed"}
-    begun = acts.index(own[0])
-    gone = any(act.kind == "client" or act.stated.get("kind") == "end" for act in acts[begun:])
-    return over | {"active, orphaned" if gone else "active"} | ({"completed"} if stop and stop.cut else set())
+    return over | {"active"} | ({"completed"} if stop and stop.cut else set())
 
 
 def _updates(log: Log, known: dict[str, Entry], *, swept: bool) -> Iterator[str]:

@@ -27,7 +27,7 @@ def findings(log: Log, seen: Seen) -> list[str]:
         check_steps.look(log, seen),
         check_hub.look(log, seen),
     )
-    return [*itertools.chain(*parts, _remains(log, seen))]
+    return [*itertools.chain(*parts, _remains(seen))]
 
 
 def _processes(log: Log) -> Iterator[str]:
@@ -40,15 +40,9 @@ def _processes(log: Log) -> Iterator[str]:
             yield f"{act.actor}: the hook of {act.stated} complained: {act.err}"
 
 
-def _remains(log: Log, seen: Seen) -> Iterator[str]:
-    """Yield what killed writers left behind, what was logged, and what doctor and validate are not content with.
-
-    A subagent that was at work when its session went for good is an orphan, which a person is to decide about.
-    """
+def _remains(seen: Seen) -> Iterator[str]:
+    """Yield what killed writers left behind, what was logged, and what doctor and validate are not content with."""
     yield from (f"left behind: {name}" for name in seen.left)
     yield from (f"logged: {line}" for line in seen.log if not any(stated in line for stated in BUSY))
     yield from (f"doctor: {line}" for line in seen.doctor if not line.startswith("errors"))
-    gone = [
-        f"its parent {session} is over" for session, acts in log.sessions().items() if check_hub.end(acts) != "live"
-    ]
-    yield from (f"validate: {line}" for line in seen.invalid if not any(stated in line for stated in gone))
+    yield from (f"validate: {line}" for line in seen.invalid)

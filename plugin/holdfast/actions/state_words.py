@@ -38,6 +38,7 @@ _LISTED = 700  # characters of a line that lists several quotes
 _TITLE, _ASKED = 60, 180  # characters of a decision, of a question that waits
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _CORRECTED = {"all": "The user corrected, or prefers", "answers": "Claude said when the user corrected it"}
+_NO_STEPS = (f"- {names.NOT_KNOWN}", "- None: ", "- Open when it was completed: ")
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = re.compile(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
 
@@ -49,9 +50,13 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     open tasks are in the file.
     """
     chosen = _quotes(workspace, session)
-    known = workspace.said(session.id) if chosen != "none" else said.Said([], {})
-    known = known.without_candid(answers=True) if chosen == "answers" else known
+    whole = workspace.said(session.id)
+    known = (
+        whole if chosen == "all" else whole.without_candid(answers=True) if chosen == "answers" else said.Said([], {})
+    )
     made = {"next": _next(state, session, known)}
+    if made["next"] == [f"- {names.NOT_KNOWN}"]:
+        made["next"] = _left_before(state, whole) or made["next"]
     if not (not session.talk.answer and own_words.is_written(state.record, "current")):
         made["current"] = _current(state, session, known, chosen)
     if decided := _decided(state, known):
@@ -81,9 +86,10 @@ def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -
     """Return where the work is: the last answer, and what nobody else wrote down."""
     who = catalogue.of(session.client).SHORT
     if not session.talk.answer:
-        return [
-            f"The work began on {clock.write(session.process.began, clock.MINUTE)} UTC; {who}'s first turn is not over."
-        ]
+        since = (
+            "only commands of holdfast were used since" if session.talk.answered else f"{who}'s first turn is not over"
+        )
+        return [f"The work began on {clock.write(session.process.began, clock.MINUTE)} UTC; {since}."]
     at = clock.write(session.talk.answered, clock.MINUTE)
     if chosen == "none":
         return [f"{who} stopped on {at} UTC."]
@@ -188,6 +194,17 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     asked = [f"- Answer {who}: {_plain(question)}" for question in waiting]
     apart = bool(state.record.spots("questions"))  # the format has a place for them
     return [*lines, *([] if lines and apart else asked)] or [f"- {names.NOT_KNOWN}"]
+
+
+def _left_before(state: "StateFile", whole: "Said") -> list[str]:
+    """Return the next steps of an earlier session that are in the file still, as far as this one did nothing for them.
+
+    That Claude repeats one, or asks the same question again, is nothing: the user has to speak of it, or work is done.
+    """
+    turns = [conversation.Turn(turn.at, turn.prompt, 0.0, turn.answer if whole.worked else "") for turn in whole.turns]
+    lines = own_words.text(state.record, "next").splitlines()
+    left = [line for line in lines if line.startswith("- ") and not line.startswith(_NO_STEPS)]
+    return [line for line in left if not next_steps.is_over(line, turns, worked=bool(whole.worked))]
 
 
 def _end(state: "StateFile", session: Session) -> str:

@@ -96,6 +96,7 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
     Return the changes and what was written. HoldfastError when a change cannot be made; nothing is written then.
     """
     taken: list[Changes] = []
+    sync.require_own_shell(step.project, step.hit)
     with store.writing(step.project):
 
         def change(data: bytes) -> Outcome:

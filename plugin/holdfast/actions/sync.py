@@ -4,8 +4,9 @@ import difflib
 import io
 import json
 import os
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from holdfast.actions import adoption
@@ -21,13 +22,14 @@ from holdfast.editing.requests import flatten
 from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse, summary
-from holdfast.journal import log
+from holdfast.journal import log, shells
 from holdfast.markdown.document import splices
 from holdfast.memory import refresh, view
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
 from holdfast.sessions.candidates import Hit
+from holdfast.sessions.workspace import Workspace
 from holdfast.trust.safe import mask
 
 _STDIN = 0
@@ -109,8 +111,48 @@ def _refused(word: str) -> object:
     raise ValueError(f"{word} is no value")
 
 
+def require_own_shell(project: Project, hit: Hit | None = None) -> None:
+    """Raise HoldfastError where a subagent, or perhaps one, runs a command on the work of its session.
+
+    Without a `hit` the command is on the session itself, such as one that takes other work up in it.
+    """
+    own = catalogue.own_session(os.environ)
+    meant = hit is None or own in {hit.session.id, hit.ident}
+    agent = caller(Workspace(project), own, sys.argv[1:]) if own and meant else ""
+    if agent:
+        raise HoldfastError(
+            f"this is the shell of the subagent {agent}, and only its session {own} changes its own state. "
+            f"Say it in your answer, or type: holdfast update action=… session_id={agent}"
+        )
+
+
+def caller(workspace: Workspace, own: str, words: Iterable[str]) -> str:
+    """Return the subagent of the own session that runs a command with these words, "" for the session itself.
+
+    HoldfastError where that is not clear.
+    """
+    types = running(workspace, own)
+    try:
+        return shells.caller(workspace.project.store, own, types, words)
+    except shells.UnclearError as error:
+        who = ", ".join(
+            [f"{own} (the session)", *(f"{one} ({types.get(one, 'ended')})" for one in error.agents if one)]
+        )
+        raise HoldfastError(
+            f"it is not clear who runs this, the session or one of its subagents. Type {shells.VARIABLE}=ID before "
+            f"the command, with one of the ids: {who}"
+        ) from None
+
+
+def running(workspace: Workspace, own: str) -> dict[str, str]:
+    """Return the subagents of a session that run now, with their types."""
+    session = workspace.session(own)
+    return {child.id: child.type for child in session.children.values() if child.status == "running"} if session else {}
+
+
 def sync(project: Project, hit: Hit, requested: dict[str, object], formats: Formats, settings: Settings) -> Synced:
     """Write the requested changes into a state file; report those that have no place there, and write the rest."""
+    require_own_shell(project, hit)
     with store.writing(project):
         done = made(project, hit, lambda data: _outcome(data, hit, requested, formats, time.time()), formats, settings)
         if done.written and _describes_work(done.outcome, requested):

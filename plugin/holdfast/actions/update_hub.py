@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from holdfast.actions import lifecycle
-from holdfast.actions.sync import Synced, made
+from holdfast.actions.sync import Synced, caller, made, require_own_shell
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
@@ -18,9 +18,8 @@ from holdfast.hub import changes, companions, entry_values, projection, refresh,
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.record import Record
-from holdfast.hub.transaction import Transaction, UnwritableHubError
+from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.hub.update import Request, check_agent
-from holdfast.journal import shell_updates
 from holdfast.project import error_log, paths
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.candidates import Hit
@@ -56,26 +55,30 @@ def run(workspace: Workspace, request: Request, own: str = "") -> "Answer":
     """Carry out a request and return the documented answer; HoldfastError when it is refused.
 
     One that the hub cannot take as it is now is recorded, and refused as well. `own` is the session in whose shell the
-    update runs. Its subagents have the same id in their shells: what one of them says of it, it says of itself.
+    update runs. Its subagents have the same id in their shells: there it means the subagent.
     """
-    if own and request.session == own:
+    request.session, request.parent = workspace.whole(request.session), workspace.whole(request.parent)
+    if own and own in {request.session, request.parent}:
         words = (request.action, request.agent, request.purpose, request.context, request.branch)
-        child = shell_updates.runner(workspace.project.store, own, words)
-        if child:
+        child = caller(workspace, own, words)
+        if child and request.session == own:
             request.session, request.parent = child, request.parent or own
+        elif child and child != request.session:
+            request.parent = child
     return _carried_out(workspace, request).answer()
 
 
 def _carried_out(workspace: Workspace, request: Request) -> "_Update":
     """Carry out a request, as `run` does."""
-    request.session, request.parent = workspace.whole(request.session), workspace.whole(request.parent)
     with store.writing(workspace.project):
         complete(workspace)
         at = round(workspace.now, 3)
         done = _Update(workspace, request, at)
         try:
             done.write()
-        except UnwritableHubError as error:
+        except RefusedError:
+            raise
+        except HoldfastError as error:
             update.defer(workspace.project.store, request, at)
             raise HoldfastError(f"{str(error).rstrip('.')}. {_LATER}") from None
     return done
@@ -87,6 +90,7 @@ def turn(workspace: Workspace, hit: candidates.Hit, status: str, note: str = "",
     The log of a state file has the `note`, and the journal `why`. Return what was changed, as it was read back;
     HoldfastError when the file must not be written.
     """
+    require_own_shell(workspace.project, hit)
     if not hit.entry or hit.path != hub_location.path_of(workspace.project):
         done = lifecycle.turn(workspace, hit, status, note)
         if not (hit.entry or done.outcome.unplaced):
@@ -151,7 +155,7 @@ def complete(workspace: Workspace) -> None:
         workspace.now = one[1]
         try:
             _complete(workspace, one)
-        except UnwritableHubError:
+        except HoldfastError:
             return
         finally:
             workspace.now = now
@@ -165,9 +169,7 @@ def _complete(workspace: Workspace, one: "Waiting") -> None:
         if request is not None:
             _Update(workspace, request, one[1]).write()
             return
-    except UnwritableHubError:
-        raise
-    except HoldfastError as error:
+    except RefusedError as error:
         error_log.record(project.store, "update", error)
     Record(project.store).drop(one)
 

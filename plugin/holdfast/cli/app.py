@@ -344,6 +344,9 @@ def _begin_state_file(workspace: Workspace, ident: str) -> None:
 
 def catch_up(workspace: Workspace, hit: "candidates.Hit") -> None:
     """Write what was said in a session since its state file was committed: a command may change a clean tree."""
+    from holdfast.actions import sync
+
+    sync.require_own_shell(workspace.project, hit)
     if hit.session.journaled and hit.session.state == hit.path and not hit.entry and not hit.session.shared:
         from holdfast.actions import settle
 

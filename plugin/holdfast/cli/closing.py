@@ -5,6 +5,7 @@ import os
 import click
 
 from holdfast.actions import adoption, hand_over, lifecycle, update_hub
+from holdfast.actions.sync import require_own_shell
 from holdfast.cli import render, screen, show
 from holdfast.cli.app import (
     catch_up,
@@ -63,6 +64,7 @@ def close(  # noqa: PLR0913 - one for each option
     hit, _ = find_state_file(workspace, ident, or_completed=check or delete, recent=check)
     name = hit.session.state_name
     if delete:
+        require_own_shell(project, hit)
         lines = delete_state_file(workspace, hit, force=force)
         refresh_hub(workspace, hit)
         if is_json():

@@ -229,6 +229,7 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
     """
     code, problem = 1, ""
     try:
+        sync.require_own_shell(survey.workspace.project)
         code = _activate(survey, hit)
         for one in handovers if not code else []:
             tell(*hand_over.used(survey.workspace.project, one, survey.settings))

@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 import click
 
+from holdfast.actions.sync import running
 from holdfast.cli.app import cli
 from holdfast.cli.output import report, reports
 from holdfast.clients import catalogue
 from holdfast.core import fast_json, files, process
 from holdfast.core.errors import HoldfastError
-from holdfast.journal import live, log
+from holdfast.journal import live, log, shells
 from holdfast.project import client_registration, packages, paths
 from holdfast.project.claude_registration import MCP, Claude
 from holdfast.sessions import survey
@@ -130,7 +131,7 @@ def list_(*, everything: bool = False) -> str:
 
 def show(session: str = "", section: str = "") -> str:
     """Print a session's state file, or one section of it, such as "Next Steps"."""
-    return _run("show", *_given(section=section), named=[_meant(session)])
+    return _run("show", *_given(section=section), named=[_meant(session, writes=False)])
 
 
 def search(words: str, kind: str = "") -> str:
@@ -165,7 +166,7 @@ def loops(  # noqa: PLR0913, PLR0917 - what the actions take
         "explore": _given(approach=approach, session=session),
         "close": _given(outcome=outcome, session=session),
     }
-    session = _meant(session)
+    session = _meant(session, writes=action != "list")
     if action != "list":
         _need(**({"title": title} if action == "add" else {"loop": loop}))
     if action == "close":
@@ -178,7 +179,7 @@ def tasks(
     action: Literal["list", "add", "start", "complete", "skip"] = "list", text: str = "", session: str = ""
 ) -> str:
     """List tasks, add or start one titled `text`, complete the current one, or skip it for the reason `text`."""
-    session = _meant(session)
+    session = _meant(session, writes=action != "list")
     if action == "list":
         return _run("task", "list", "--header", named=[session])
     if action in {"add", "skip"}:
@@ -199,7 +200,7 @@ def update(  # noqa: PLR0913, PLR0917 - what the command takes
 
     Without `session_id` it is your own session; a client without hooks has to give one.
     """
-    session_id = session_id or _own()
+    session_id = _meant(session_id) or _own()
     _need(session_id=session_id)
     given = {"session_id": session_id, "agent": agent, "purpose": purpose, "context": context}
     given |= {"parent_session": parent_session, "branch": branch}
@@ -222,7 +223,7 @@ def pause(session: str = "", note: str = "", following: str = "") -> str:
 
 def close(session: str = "", *, check: bool = False) -> str:
     """Complete the work and print what is left to do; with `check` nothing is written."""
-    return _run("close", *["--check"] * check, named=[_meant(session)])
+    return _run("close", *["--check"] * check, named=[_meant(session, writes=not check)])
 
 
 # Each tool, and whether it only reads.
@@ -252,12 +253,20 @@ def _resources() -> "list[tuple[str, str]]":
     return [("holdfast://hub", "The hub: all sessions")] * bool(known.hub) + rows
 
 
-def _meant(session: str) -> str:
+def _meant(session: str, *, writes: bool = True) -> str:
     """Return the session that a tool means: as it says, else the work that this server began for a client without one.
 
-    Two clients without hooks write into two files.
+    Two clients without hooks write into two files. A tool that `writes` may be called by a subagent, which the server
+    cannot tell from its session: ResourceError where it names no session while one runs.
     """
-    return session or ("" if _own() else "".join(_begun))
+    from mcp.server.mcpserver.exceptions import ResourceError
+
+    own = _own()
+    if writes and own and not session and running(Workspace(paths.locate(os.getcwd())), own):
+        raise ResourceError(
+            _fenced(f"it is not clear who calls: subagents run. Name the session: {own}, or a subagent.")
+        )
+    return session or ("" if own else "".join(_begun))
 
 
 def _need(**arguments: str) -> None:
@@ -303,7 +312,7 @@ def _environment() -> dict[str, str]:
     """Return the environment of the commands: that of a client's shell, in which `_own` runs."""
     known = {name: value for name, value in os.environ.items() if name not in catalogue.SESSIONS}
     own = _own()
-    return {**known, **({catalogue.SESSIONS[0]: own} if own else {})}
+    return {**known, **({catalogue.SESSIONS[0]: own, shells.VARIABLE: own} if own else {})}
 
 
 def _own() -> str:

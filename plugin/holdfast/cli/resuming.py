@@ -50,10 +50,12 @@ def resume(workspace: Workspace, *, ident: str, header: bool) -> int:
             warn(listed.older(found.left))
         _list_resumable(found, header=header)
         return 0
-    from holdfast.actions import lifecycle  # a list needs none
+    from holdfast.actions import lifecycle, sync  # a list needs none
 
     survey = survey_for(workspace, ident)
     hit, survey, notes = _meant(survey, ident)
+    if _is_taken_up(hit):
+        sync.require_own_shell(workspace.project)
     if not is_json():
         say(*notes)
     clone.require_trusted([hit.path] if hit.path else [])

@@ -12,6 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from holdfast.cli import screen
 from holdfast.core import process
 from holdfast.core.errors import HoldfastError
+from holdfast.journal import shells
 from holdfast.journal.payload import Payload
 from holdfast.project import packages
 from holdfast.trust import fence, safe
@@ -141,7 +142,7 @@ def _run(arguments: list[str], body: Payload, folder: str, *, fitted: bool) -> t
         packages.activate()
     from holdfast.cli import main  # needs the packages
 
-    os.environ["CLAUDE_CODE_SESSION_ID"] = body.session
+    os.environ["CLAUDE_CODE_SESSION_ID"] = os.environ[shells.VARIABLE] = body.session
     if fitted:
         os.environ.setdefault(screen.FORCED, f"{process.columns(os.getppid()) - _INDENT}x{_LINES}")
     os.chdir(body.cwd if os.path.isdir(body.cwd) else folder)

@@ -10,10 +10,11 @@ from holdfast.cli.app import cli, print_json, say, unique_id, with_session_argum
 from holdfast.cli.output import is_json, report, reports
 from holdfast.clients import catalogue
 from holdfast.context.short_lists import counted, kilobytes, listed
+from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
 from holdfast.project import packages
-from holdfast.sessions import short_ids
+from holdfast.sessions import hub_location, short_ids
 from holdfast.sessions.workspace import Workspace
 
 _NAMED = 8  # sessions whose ids the report of a settle has
@@ -40,8 +41,11 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool) -> None:  # noq
         line = "The hub is up to date." if upkeep.settle_hub(workspace, chosen) else "There is no hub here."
         report({"settled": []}, line)
     else:
+        path = hub_location.path_of(project)
+        hub = files.read_or_none(path)
         done = upkeep.settle_sessions(workspace, chosen, shown=_with_progress)
-        report({"settled": done}, _settled_line(done))
+        written = ["The hub is up to date now."] if files.read_or_none(path) != hub else []
+        report({"settled": done}, *([_settled_line(done)] if done or not written else written))
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)
 

@@ -44,7 +44,7 @@ _COUNTED = (
     ("unfinished session", "unfinished"),
     ("stale session", "stale"),
     ("other state file", file_index.UNKNOWN),
-    ("orphaned subagent", ""),
+    ("unfinished subagent", ""),
     ("open loop", ""),
 )
 
@@ -262,7 +262,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
     return [
         *parts,
         ("Open loops", loops, len(loops)),
-        ("Orphaned subagents", orphans, len(brief.orphans)),
+        ("Unfinished subagents", orphans, len(brief.orphans)),
         ("Unfinished sessions", _each(brief, unfinished, now), len(unfinished)),
         ("Stale sessions", _each(brief, stale, now), len(stale)),
         ("Other state files", files, len(brief.files)),

@@ -126,7 +126,7 @@ def _settle_turn(body: "Payload", project: "Project") -> None:
 def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Warn about others at work on a file; if there are none, this costs one read of a small file."""
     if client.TOOLS.get(body.text("tool_name")) == "shell":
-        _about_to_update(body, project)
+        _about_to_run(body, project)
         return _about_to_commit(body, project)
     if fact.get("kind") == "proposed":
         return None
@@ -166,15 +166,17 @@ def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":
     return commits.switch_warning(Workspace(project), body.session, tree, was)
 
 
-def _about_to_update(body: "Payload", project: "Project") -> None:
-    """Note who runs an update: the shell of a subagent has the session id of its parent."""
-    from holdfast.journal import shell_updates
+def _about_to_run(body: "Payload", project: "Project") -> None:
+    """Note who runs a command: the shell of a subagent has the session id of its parent."""
+    from holdfast.journal import shells
 
     command = body.text("tool_input", "command")
-    if shell_updates.is_one(command) and os.path.isdir(project.store):
+    if not command or not os.path.isdir(project.store):
+        return
+    shells.note(project.store, body.session, body.agent, command)
+    if shells.is_update(command):
         from holdfast.actions import adoption
 
-        shell_updates.note(project.store, body.session, body.agent, command)
         adoption.restore_shim(project.store, body.cwd or project.root)
 
 
@@ -295,6 +297,9 @@ def _begun(body: "Payload", project: "Project", fact: "Fact", _client: "Client")
 
 
 def _child_started(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
+    from holdfast.journal import shells
+
+    shells.begin(paths.data_dir(os.environ), body.session)
     _child_stopped(body, project, fact, client)
     return _child_brief(body, project, fact)
 
@@ -312,10 +317,6 @@ def _child_stopped(body: "Payload", project: "Project", fact: "Fact", client: "C
         from holdfast.context.compaction import after
 
         after.keep(project, body.session, body.text("last_assistant_message"), final=False)
-    if fact.get("kind") == "child" and fact.get("status") != "running":
-        from holdfast.journal import shell_updates
-
-        shell_updates.forget(project.store, body.session, body.agent)
     if fact.get("kind") == "child" and project.initialised:
         from holdfast.project import background
 
@@ -331,9 +332,9 @@ def _settle(body: "Payload", project: "Project") -> None:
 
 
 def _session_ended(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
-    from holdfast.journal import checkouts, live, shell_updates
+    from holdfast.journal import checkouts, live, shells
 
-    shell_updates.forget(project.store, body.session)
+    shells.forget(project.store, paths.data_dir(os.environ), body.session)
     live.end(project.store, body.session)
     checkouts.forget(project.store, body.session)
     from holdfast.actions import settle_due

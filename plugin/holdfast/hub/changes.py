@@ -3,14 +3,13 @@
 import re
 
 from holdfast.core import clock
-from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, OVER
 from holdfast.formats import names
 from holdfast.hub import entry, entry_values
 from holdfast.hub.document import ACTIVE, PlacedEntry
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.entry_values import CUTS, Link, same_ident
-from holdfast.hub.transaction import Transaction
+from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.sessions import resume as resuming
 
 OPEN = "[to be filled]"
@@ -156,8 +155,8 @@ def _refuse_cycle(transaction: Transaction, ident: str, parent: str) -> None:
             return
         at = above[0].ident
         if same_ident(at, ident):
-            raise HoldfastError(f"{parent} descends from {ident}, which cannot be its child as well.")
-    raise HoldfastError(f"{parent} has more than {_DEEPEST} generations above it; holdfast validate shows the cycle.")
+            raise RefusedError(f"{parent} descends from {ident}, which cannot be its child as well.")
+    raise RefusedError(f"{parent} has more than {_DEEPEST} generations above it; holdfast validate shows the cycle.")
 
 
 def complete(transaction: Transaction, ident: str, evidence: str = "", status: str = COMPLETED) -> None:

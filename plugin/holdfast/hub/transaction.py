@@ -32,8 +32,8 @@ class Change(NamedTuple):
     history: bool
 
 
-class UnwritableHubError(HoldfastError):
-    """The hub as a whole must not be written; the message says what to do about that."""
+class RefusedError(HoldfastError):
+    """A request that cannot be carried out, whatever becomes of the hub."""
 
 
 class Transaction:
@@ -46,7 +46,7 @@ class Transaction:
 
     def __init__(self, hub: Hub, now: float, path: str = "", *, new: bool = False) -> None:
         if hub.problem:
-            raise UnwritableHubError(hub.problem)
+            raise HoldfastError(hub.problem)
         self.hub = hub
         self.now = now
         self.new = new  # there was no hub before

@@ -100,7 +100,7 @@ def orphans_of(survey: "Survey") -> set[str]:
 def _session(session: Session) -> Member:
     member = Member(session.id, f"{catalogue.of(session.client).SHORT} - {session.title}", session.status, "session")
     member.last_active, member.line = session.last_active, session.talk.answer
-    member.parent, member.origin, member.open = session.parent, session.origin, session.live
+    member.parent, member.origin, member.open = session.parent, session.origin, session.status not in OVER
     member.shown = status.shown(session)
     return member
 
@@ -113,8 +113,7 @@ def _state_file(session: Session) -> Member:
 
 
 def _child(session: Session, child: Child) -> Member:
-    word = status.child_status(session, child).partition(",")[0]
-    member = Member(child.id, f"{child.type.capitalize()} subagent", word, "child")
+    member = Member(child.id, f"{child.type.capitalize()} subagent", status.child_status(session, child), "child")
     member.last_active, member.line = child.last_active, child.answer
     member.parent, member.open = session.id, member.status not in OVER
     return member

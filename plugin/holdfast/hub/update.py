@@ -16,7 +16,7 @@ from holdfast.hub.document import ACTIVE
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.entry_values import CUTS
 from holdfast.hub.record import Record
-from holdfast.hub.transaction import Transaction
+from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
 from holdfast.sessions import resume
@@ -187,7 +187,7 @@ def check_agent(agent: str, more: tuple[str, ...], present: str) -> None:
     own = (client.SHORT.lower() for client in catalogue.every())  # what the hub calls clients' own sessions
     known = (*AGENTS, *more, *own)
     if agent and agent not in {*known, present}:
-        raise HoldfastError(
+        raise RefusedError(
             f"agent {agent[:80]!r} is not known. Known: {', '.join(known)}. "
             'More are named in .agents/holdfast.toml: agents = ["…"]'
         )
@@ -270,9 +270,9 @@ def _known(transaction: Transaction, ident: str) -> str:
 def _new(transaction: Transaction, request: Request) -> Entry:
     """Return the entry of a session that the hub does not know yet."""
     if request.session.endswith(CUTS):
-        raise HoldfastError(f"session_id {request.session!r} is shortened, and no entry has it. Give the whole id.")
+        raise RefusedError(f"session_id {request.session!r} is shortened, and no entry has it. Give the whole id.")
     if not request.agent:
-        raise HoldfastError(
+        raise RefusedError(
             f"no entry has the session id {request.session!r}, and agent is missing. Add agent=NAME, such as claude"
         )
     name = _name(request.agent)

@@ -5,7 +5,7 @@ import os
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.statuses import STATUSES
 from holdfast.journal.kinds import KINDS, Kind
-from holdfast.journal.session import TASK_OVER, Child, Recorded, orphaned, typed_by_user
+from holdfast.journal.session import TASK_OVER, Child, Recorded, only_reports, orphaned, typed_by_user
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -75,6 +75,7 @@ def _started(session: Recorded, fact: "Fact") -> None:
 
 def _prompted(session: Recorded, fact: "Fact") -> None:
     prompt = _on_one_line(text_of(fact, "text"))
+    session.talk.reports = only_reports(prompt)
     if typed_by_user(prompt):
         session.talk.prompt = session.talk.prompt or prompt
         session.talk.latest, session.talk.prompted = prompt, number_of(fact, "at")
@@ -116,6 +117,7 @@ def _work_changed(session: Recorded) -> None:
 
     The next settle changes the state file accordingly.
     """
+    session.talk.reports = False
     if session.chosen and max(session.process.began, session.talk.prompted) > session.chosen_at:
         session.chosen, session.settling.revived = "", True
 
@@ -215,7 +217,9 @@ def _asks(answer: str) -> tuple[bool, bool]:
 
 def _answered(session: Recorded, fact: "Fact") -> None:
     if text_of(fact, "text"):
-        session.talk.answer, session.talk.answered = _on_one_line(text_of(fact, "text")), number_of(fact, "at")
+        session.talk.answered = number_of(fact, "at")
+    if text_of(fact, "text") and not session.talk.reports:
+        session.talk.answer = _on_one_line(text_of(fact, "text"))
         session.talk.asking, session.talk.ahead = _asks(text_of(fact, "text"))
     _moved(session, fact, "worktree")
 

@@ -5,7 +5,7 @@ from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.words import words
 from holdfast.journal import conversation, dialogs, given_up, log, next_steps, replies, summary_reading
 from holdfast.journal.conversation import LABEL, asks, bare_item, clipped, without_code
-from holdfast.journal.session import typed_by_user
+from holdfast.journal.session import only_reports, typed_by_user
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -238,8 +238,13 @@ class Said:
 
 def of_facts(facts: "Sequence[Fact]") -> Said:
     """Return what these facts say, of which others than those that `log.said` reads do not matter."""
+    reports = _reports(facts)
     prompts, answers, summaries = (
-        [(number_of(fact, "at"), safe.safe(text_of(fact, "text"))) for fact in facts if fact["kind"] == kind]
+        [
+            (number_of(fact, "at"), safe.safe(text_of(fact, "text")))
+            for number, fact in enumerate(facts)
+            if fact["kind"] == kind and number not in reports
+        ]
         for kind in ("prompt", "answer", "summary")
     )
     typed = [(at, text) for at, text in prompts if typed_by_user(text)]
@@ -259,6 +264,19 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     )
     said.ran, said.undone, said.remarks = (_events(facts, kind) for kind in ("ran", "undone", "remark"))
     return said
+
+
+def _reports(facts: "Sequence[Fact]") -> set[int]:
+    """Return the numbers of the answers that only tell what holdfast did or shows."""
+    numbers, reports = set[int](), False
+    for number, fact in enumerate(facts):
+        if fact["kind"] == "prompt":
+            reports = only_reports(text_of(fact, "text"))
+        elif fact["kind"] == "answer":
+            numbers |= {number} if reports else set()
+        elif fact["kind"] in {"choice", "plan"}:  # of the others some come later than what they tell of
+            reports = False
+    return numbers
 
 
 def _together(parts: "list[dict[str, list[str]]]") -> dict[str, list[str]]:

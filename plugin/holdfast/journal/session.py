@@ -10,6 +10,28 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
 
 TASK_OVER = frozenset({"completed", "deleted"})  # the statuses of a task that nobody works on any more
+# Slash commands after which Claude is asked to say what was done or shown, and not to go on with the work.
+_REPORTING = frozenset(
+    {
+        "add-loop",
+        "audit",
+        "budget",
+        "checklist",
+        "close",
+        "close-loop",
+        "conflicts",
+        "doctor",
+        "finish",
+        "handoff",
+        "init",
+        "list",
+        "pause",
+        "recover",
+        "start",
+        "status",
+        "tree",
+    }
+)
 _MACHINE_MADE = ("<task-notification", "<command-", "<local-command-", "<system-reminder", "<bash-")
 
 
@@ -63,6 +85,7 @@ class Talk(Group):
       count.
     - answer, answered: the latest answer, and when. asking: whether it ends with a
       question. ahead: whether it names what is next.
+    - reports: whether the latest prompt was a slash command that only reports, and nothing was done since.
     - proposed: the id and the first line of the plan that was shown last and not answered yet, as far as is known.
     """
 
@@ -70,7 +93,7 @@ class Talk(Group):
         self.prompt = self.latest = self.request = self.answer = ""
         self.prompted = self.answered = 0.0
         self.times: list[float] = []
-        self.asking = self.ahead = False
+        self.asking = self.ahead = self.reports = False
         self.proposed = ("", "")
 
 
@@ -208,6 +231,15 @@ def typed_by_user(prompt: str) -> bool:
     first = prompt.partition(" ")[0]
     command = first.startswith("/") and "/" not in first[1:]
     return bool(prompt) and not command and not prompt.startswith(_MACHINE_MADE)
+
+
+def only_reports(prompt: str) -> bool:
+    """Whether a prompt is a slash command of holdfast after which Claude only says what holdfast did or shows.
+
+    What it says then, such as "The state is saved.", is not where the work stands.
+    """
+    plugin, _, name = prompt.partition(" ")[0].partition("holdfast:")
+    return plugin.startswith("/") and name in _REPORTING
 
 
 def orphaned(children: dict[str, Child]) -> dict[str, Child]:

@@ -158,7 +158,7 @@ def child_status(session: WithStatus, child: "Child") -> str:
         return COMPLETED
     if word in {COMPLETED, DROPPED}:
         return word
-    return ENDED if child.status == COMPLETED else "active, orphaned" if child.status == "orphaned" else ACTIVE
+    return ENDED if child.status == COMPLETED else ACTIVE
 
 
 def due(session: WithStatus) -> bool:
