@@ -185,8 +185,8 @@ FACT = {"at": 1.0, "kind": "edit", "path": "a.py"}
 DAMAGE: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
     "empty": lambda signature, _: (signature, ""),
     "another value": lambda signature, _: (signature, {}),
-    "a key is missing": lambda signature, value: (signature, {"dict": value["dict"][1:]}),
-    "a key too many": lambda signature, value: (signature, {"dict": [*value["dict"], ["more", 1]]}),
+    "a key is missing": lambda signature, value: (signature, {name: value[name] for name in value if name != "root"}),
+    "a key too many": lambda signature, value: (signature, {**value, "more": 1}),
     "an unknown mark": lambda signature, _: (signature, {"frozen": []}),
     "a child that is none": lambda signature, _: (signature, {"child": [1]}),
     "not of this journal": lambda signature, value: ([signature[0], signature[1] ^ 1], value),

@@ -15,17 +15,18 @@ from holdfast.sessions.session import Session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from holdfast.journal.log import Fact
     from holdfast.project.paths import Project
 
     Entry = tuple[object, object]  # the signature and the value of an entry of the cache
 
-_RECORDED = vars(Recorded("")).keys()  # the cached attributes of a session
+_RECORDED = vars(Recorded("")).keys() - {"patterns"}  # the cached attributes of a session; its kind has the patterns
 _GROUPS = {one.__name__: one for one in (Child, Process, Talk, File, Settling)}
 _KINDS: dict[tuple[str, tuple[str, ...]], str] = {}  # by root and patterns: hashing them takes long
 _NESTED = {dict, list}  # the types that may contain what JSON lacks
-_VERSION = 16  # increase it when facts come to something else than before
+_VERSION = 17  # increase it when facts come to something else than before
 WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading the cache
 _SHARE, _MOST = 8, 1 << 16  # the cache is renewed after an eighth of its bytes, or this many, were added
 
@@ -166,10 +167,10 @@ def _known(entry: "Entry", new: Recorded, data: bytes) -> tuple[Recorded, int]:
 def _as_kept(value: object, new: Recorded) -> Recorded | None:
     """Return the session `new` with what an entry has, None and `new` unchanged if the entry is damaged."""
     try:
-        values = _decoded(value)
+        values = _values_decoded(value)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    if not isinstance(values, dict) or values.keys() != _RECORDED:
+    if not {"root"} <= values.keys() <= _RECORDED:
         return None
     vars(new).update(values)
     return new
@@ -180,15 +181,21 @@ def _keep(cache: Cache, kind: str, found: Recorded, data: bytes, status: os.stat
     import zlib
 
     signature = [len(data), zlib.crc32(data), *files.signature(status)]
-    cache.set(log.path_of(cache.store, found.id), kind, signature, _encoded(vars(found)))
+    attributes = {**_changed(found, Recorded(found.id, patterns=found.patterns)), "root": _encoded(found.root)}
+    cache.set(log.path_of(cache.store, found.id), kind, signature, attributes)
+
+
+def _changed(one: Group, new: Group) -> dict[str, object]:
+    """Return the encoded attributes that are not as in a new object, as most are."""
+    return {name: _encoded(value) for name, value in vars(one).items() if value != vars(new)[name]}
 
 
 def _encoded(value: object) -> object:
     """Return a value as JSON; a value of a type that JSON lacks is marked with its type."""
     if isinstance(value, Group):
-        return {type(value).__name__: [*map(_encoded, vars(value).values())]}
+        return {type(value).__name__: _changed(value, type(value)())}
     if isinstance(value, dict):
-        return {"dict": [[key, _encoded(each)] for key, each in value.items()]}
+        return {"dict": {key: _encoded(each) for key, each in value.items()}}
     if isinstance(value, (tuple, set)):
         return {type(value).__name__: [_encoded(each) for each in value]}
     return [_encoded(each) for each in value] if isinstance(value, list) else value
@@ -202,14 +209,21 @@ def _decoded(value: object) -> object:
         return value
     ((kind, inner),) = value.items()
     if kind == "dict":
-        return {key: _decoded(each) if type(each) in _NESTED else each for key, each in inner}
+        return _values_decoded(inner)
     if kind in _GROUPS:
-        made = _GROUPS[kind]()
-        vars(made).update(zip(vars(made), _all_decoded(inner), strict=True))
+        made, values = _GROUPS[kind](), _values_decoded(inner)
+        if not values.keys() <= vars(made).keys():
+            raise ValueError(kind)
+        vars(made).update(values)
         return made
     return {"tuple": tuple, "set": set}[kind](_all_decoded(inner))
 
 
+def _values_decoded(values: "Any") -> dict[str, object]:
+    """Return what the encoded values of an object stand for. Most are plain; a call for each is the main cost."""
+    return {name: _decoded(each) if type(each) in _NESTED else each for name, each in values.items()}
+
+
 def _all_decoded(values: list[object]) -> list[object]:
-    """Return what a list of encoded values stands for. Most values are plain; a call for each is the main cost."""
+    """Return what a list of encoded values stands for."""
     return [_decoded(each) if type(each) in _NESTED else each for each in values]
