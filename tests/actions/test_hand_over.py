@@ -1115,6 +1115,7 @@ def test_what_claude_says_of_a_command_is_no_state_of_the_work(prepared: Project
 def test_the_next_step_of_an_earlier_session_stays_until_it_is_answered(
     prepared: Project, prompt: str, answer: str, *, stays: bool
 ) -> None:
+    """That the next session says nothing of it, or only repeats it, settles nothing."""
     prepared.fire("SessionStart")
     prepared.fire("UserPromptSubmit", prompt="Read the rates from a second source")
     prepared.edit("rates.py")

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 prepared, here = hooks.prepared, hooks.here
 AGENTS = shapes.AGENTS[1]
-DONE = swap(AGENTS, ("status: in_progress", "status: completed"))
+DONE = swap(AGENTS, ("status: in_progress", "status: completed"), ("- Try a file of 5 GB", "- None"))
 KNOWLEDGE = ["tracking", "details", "decisions", "contracts", "remaining"]
 DELETION = ["issue", "adrs", "lessons", "backlog", "references", "delete"]
-MEASURED = ["tasks", "loops", "todos", "children", "uncommitted", "state", "unfilled"]
+MEASURED = ["steps", "tasks", "loops", "todos", "children", "uncommitted", "state", "unfilled"]
 
 
 def worked(project: Project, *facts: dict[str, Any], state: str = AGENTS) -> None:
@@ -59,7 +59,7 @@ def test_both_lists_in_order(prepared: Project) -> None:
     assert row["written"] is False
     assert [item["kind"] for item in row["findings"]] == KNOWLEDGE + MEASURED + DELETION
     words = [item["what"] for item in row["findings"]]
-    assert words[12:17] == [
+    assert words[13:18] == [
         "External issue updated with final status",
         "Decisions captured as ADRs (if architectural)",
         "Lessons learned added to relevant docs",
@@ -88,7 +88,7 @@ def test_what_is_measured_is_ticked_or_named(prepared: Project) -> None:
     path.write_text("one = 1\n")
     drifting.commit(prepared, "Convert")
     drifting.put(prepared, ".agents/LOOPS.md", loops(("LOOP-004", "closed", "x")))
-    drifting.put(prepared, NAME, AGENTS)
+    drifting.put(prepared, NAME, DONE)
     drifting.commit(prepared, "state")
     now = time.time()
     done = [task("completed", "Convert", at=-5), child(at=-5), {"kind": "state", "path": NAME, "by": "sync", "at": -5}]
@@ -183,7 +183,7 @@ def test_the_file_says_what_was_done_as_recovery_has_it(prepared: Project) -> No
 
 def test_what_was_closed_goes_without_being_named(prepared: Project) -> None:
     """After it was completed it is the one that is meant to be looked at and to go, unless another one is active."""
-    drifting.put(prepared, NAME, AGENTS)
+    drifting.put(prepared, NAME, swap(DONE, ("status: completed", "status: in_progress")))
     other = drifting.put(prepared, ".agents/sessions/other.md", swap(AGENTS, ("status: in_progress", "status: paused")))
     commit(prepared)
     assert prepared.cli("close").code == 0
@@ -201,6 +201,29 @@ def test_what_was_closed_goes_without_being_named(prepared: Project) -> None:
     commit(prepared)
     assert prepared.cli("close", "--delete").code == 0
     assert not (prepared.root / NAME).exists()
+
+
+@pytest.mark.parametrize("command", [("close",), ("finish", "one", "done"), ("finish", "one", "drop")])
+def test_a_step_that_is_open_when_the_work_is_over_is_named_and_kept(
+    prepared: Project, command: tuple[str, ...]
+) -> None:
+    """Whoever closes work with a next step is told so first, and the file says what was left open."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Parse the invoices of 2024")
+    prepared.edit("invoices.py")
+    prepared.fire(
+        "Stop", last_assistant_message="The dates are parsed.\n\nNext steps:\n- the totals\n\nWhich rounding?"
+    )
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    assert prepared.cli(*command).code == 0
+    (path,) = prepared.state_files()
+    following = path.read_text().partition("## Next Steps")[2].partition("\n## ")[0]
+    assert "- Left open: the totals" in following
+    assert "- Left open: Answer Claude: Which rounding?" in following
+    shown = prepared.cli("close", "one", "--check").out
+    (item,) = [line for line in shown.splitlines() if "Next steps done" in line]
+    assert item.startswith("- [ ] Next steps done, questions answered; 2 open: the totals")
 
 
 def test_a_session_deletes_its_own_file(prepared: Project) -> None:

@@ -1109,7 +1109,7 @@ def test_current_state_and_next_steps_are_true_after_each_command(
     assert reply.code == 0, reply
     text = path.read_text()
     assert ("The work is completed." in section(text, "Current State")) == done
-    assert ("None: the work is completed." in section(text, "Next Steps")) == done
+    assert ("None. The work is completed." in section(text, "Next Steps")) == done
 
 
 @pytest.mark.parametrize("first", ["done", "later", ""])
@@ -1125,7 +1125,7 @@ def test_work_that_is_given_up_is_dropped_everywhere(prepared: Project, first: s
         assert "The work was given up." in section(path.read_text(), "Current State")
     stopped(prepared)
     assert "The work was given up." in section(path.read_text(), "Current State")
-    assert "- None: the work was given up." in section(path.read_text(), "Next Steps")
+    assert "- None. The work was given up." in section(path.read_text(), "Next Steps")
 
 
 BY_COMMAND = {

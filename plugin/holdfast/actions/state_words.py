@@ -38,7 +38,7 @@ _LISTED = 700  # characters of a line that lists several quotes
 _TITLE, _ASKED = 60, 180  # characters of a decision, of a question that waits
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _CORRECTED = {"all": "The user corrected, or prefers", "answers": "Claude said when the user corrected it"}
-_NO_STEPS = (f"- {names.NOT_KNOWN}", "- None: ", "- Open when it was completed: ")
+_NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", f"- {names.LEFT_OPEN}")
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = re.compile(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
 
@@ -55,8 +55,8 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
         whole if chosen == "all" else whole.without_candid(answers=True) if chosen == "answers" else said.Said([], {})
     )
     made = {"next": _next(state, session, known)}
-    if made["next"] == [f"- {names.NOT_KNOWN}"]:
-        made["next"] = _left_before(state, whole) or made["next"]
+    if len(made["next"]) == 1 and made["next"][0].startswith(_NO_STEPS):
+        made["next"] = _left_before(state, whole, made["next"])
     if not (not session.talk.answer and own_words.is_written(state.record, "current")):
         made["current"] = _current(state, session, known, chosen)
     if decided := _decided(state, known):
@@ -166,7 +166,7 @@ def _refused(known: "Said", chosen: str) -> list[str]:
 def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     """Return what comes next: what was named as next, the other open tasks and the plan, or the question that waits.
 
-    Work that is completed has no next step; what was open then is named. Else it says that the next step is not known.
+    Work that is over has no next step; what it left open is named. Else it says that the next step is not known.
     """
     tasks = sorted((at, subject) for subject, status, at in session.tasks.values() if status == "in_progress")
     ahead = [subject for _, subject in tasks if subject] + session.unfinished()
@@ -181,30 +181,35 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
         _plain(safe.line(subject, _TASK)) for subject in ahead if subject and not next_steps.is_in(subject, steps)
     ]
     following += [f"Follow the plan {_plain(plan)}"] if plan else []
-    if session.ended and known.last and not known.last.answer:
+    end = _end(state, session)
+    if session.ended and not end and known.last and not known.last.answer:
         request = f": {_plain(conversation.clipped(known.last.prompt, _STEP))}" if known.last.prompt else ""
         following.insert(0, f"The last request got no answer{request}")
-    lines = [f"- {subject}" for subject in dict.fromkeys(following)]
-    end = _end(state, session)
-    if end:
-        opened = [f"- Open when it was completed: {safe.line(subject, _TASK)}" for subject in session.unfinished()]
-        return [f"- None: the work {end}.", *opened]
     who = catalogue.of(session.client).SHORT
     waiting = [conversation.clipped_front(question, _ASKED) for question in known.open_questions[:_QUESTIONS]]
-    asked = [f"- Answer {who}: {_plain(question)}" for question in waiting]
+    asked = [f"Answer {who}: {_plain(question)}" for question in waiting]
+    if end:
+        left = dict.fromkeys([*following, *asked])
+        return [f"- {names.LEFT_OPEN}{one}" for one in left] or [f"- None. The work {end}."]
+    lines = [f"- {subject}" for subject in dict.fromkeys(following)]
     apart = bool(state.record.spots("questions"))  # the format has a place for them
-    return [*lines, *([] if lines and apart else asked)] or [f"- {names.NOT_KNOWN}"]
+    return [*lines, *([] if lines and apart else [f"- {one}" for one in asked])] or [f"- {names.NOT_KNOWN}"]
 
 
-def _left_before(state: "StateFile", whole: "Said") -> list[str]:
+def _left_before(state: "StateFile", whole: "Said", own: list[str]) -> list[str]:
     """Return the next steps of an earlier session that are in the file still, as far as this one did nothing for them.
+
+    Its `own` line says that it knows none, or that the work is over.
 
     That Claude repeats one, or asks the same question again, is nothing: the user has to speak of it, or work is done.
     """
     turns = [conversation.Turn(turn.at, turn.prompt, 0.0, turn.answer if whole.worked else "") for turn in whole.turns]
     lines = own_words.text(state.record, "next").splitlines()
     left = [line for line in lines if line.startswith("- ") and not line.startswith(_NO_STEPS)]
-    return [line for line in left if not next_steps.is_over(line, turns, worked=bool(whole.worked))]
+    left = [line for line in left if not next_steps.is_over(line, turns, worked=bool(whole.worked))]
+    if left and not own[0].endswith(names.NOT_KNOWN):
+        left = [f"- {names.LEFT_OPEN}{line.removeprefix('- ')}" for line in left]
+    return left or own
 
 
 def _end(state: "StateFile", session: Session) -> str:

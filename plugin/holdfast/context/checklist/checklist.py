@@ -42,7 +42,8 @@ _COUNTED = {
     "children": ("subagent", "subagents"),
 }
 _LOOKED = {"added": " in the lines added", "present": " in the files changed"}
-MEASURED = frozenset({*_COUNTED, "loops", "state", "unfilled", "references"})  # kinds that git and files answer
+# Kinds that git and files answer.
+MEASURED = frozenset({*_COUNTED, "steps", "loops", "state", "unfilled", "references"})
 _TASKS, _CHILDREN, _SAYS = "Tasks finished", "Children finished", "State file says what was done"
 # Where each kind of knowledge belongs before a state file is deleted, and questions that only people can answer.
 KNOWLEDGE = (
@@ -268,7 +269,8 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
 def _measured(session: Session) -> list[Item]:
     """Return the items that were measured, or that the journal alone answers if nothing was."""
     measured = session.measured or {}
-    found = _of(measured, "tasks", _TASKS) or [_answered("tasks", _TASKS, session.unfinished())]
+    found = _of(measured, "steps", "Next steps done, questions answered")
+    found += _of(measured, "tasks", _TASKS) or [_answered("tasks", _TASKS, session.unfinished())]
     found += _of(measured, "loops", "Loops closed")
     found += _of(measured, "todos", f"No TODO or FIXME left{_LOOKED.get(str(measured.get('todos_of')), '')}")
     found += _of(measured, "children", _CHILDREN) or [_answered("children", _CHILDREN, session.running())]

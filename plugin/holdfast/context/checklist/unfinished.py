@@ -13,8 +13,9 @@ from holdfast.core.fast_json import text_of, texts_of
 from holdfast.core.statuses import OVER
 from holdfast.formats import agents
 from holdfast.formats.audit.kinds import left_unfilled
+from holdfast.formats.names import LEFT_OPEN
 from holdfast.formats.record import Record
-from holdfast.formats.state_file import StateFile
+from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import queries
 from holdfast.hub import changes as hub_changes
 from holdfast.hub.document import Hub
@@ -167,6 +168,7 @@ def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
     if state.problem:
         return finding | _unread(state.problem)
     blanks = [f"{finding.what} (line {finding.line})" for finding in left_unfilled(state.record)]
+    finding |= _named("steps", _steps(state, tasks))
     return finding | _named("state", changes.unmentioned(comparison), _LONGEST) | _named("unfilled", blanks)
 
 
@@ -176,6 +178,13 @@ def _unticked(record: Record) -> list[str]:
     items = [item for section in sections for item in record.document.items(section.body, section.end)]
     texts = [record.item(item) for item in items if item.box is not None and not record.ticked(item)]
     return [text for text in texts if text and not record.unfilled(text)]
+
+
+def _steps(state: StateFile, tasks: list[str]) -> list[str]:
+    """Return the next steps and open questions that the file names, without its tasks; each once."""
+    read = summary(state)
+    named = [text.removeprefix(LEFT_OPEN) for key in ("next", "questions") for text in texts_of(read, key)]
+    return [text for text in dict.fromkeys(named) if not any(task and task in text for task in tasks)]
 
 
 def _running(session: Session, state: StateFile) -> list[str]:
