@@ -4,8 +4,9 @@ import os
 import re
 
 from holdfast.core import files
-from holdfast.git import queries, run
+from holdfast.git import own_commits, run
 from holdfast.git.run import SAFE_DIFF
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ class Commit:
 
 def commits(root: str, since: float) -> list[Commit]:
     """Return the commits made on this branch after `since`, newest first, at most 50; merged ones are left out."""
-    moves = queries.head_moves(root)
-    if moves and max(at for at, _ in moves) <= since:  # without a move of HEAD there is no new commit
+    if own_commits.has_rested(paths.locate(root).git if root else "", since):
         return []
     command = ("log", "--first-parent", "--no-show-signature", f"--max-count={_COMMITS}", f"--since=@{int(since)}")
     code, output, _ = run.run(root, *command, *_FORM)

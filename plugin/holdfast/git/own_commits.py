@@ -48,6 +48,24 @@ def since(git: str, at: float) -> list[Made]:
     return [one for one in _made(lines, tree(git)) if one.at > at]
 
 
+def head_moves(git: str) -> list[tuple[float, str]]:
+    """Return (time, commit) of each move of HEAD, oldest first; `git` is the folder of a working tree's HEAD.
+
+    [] when no plain file tells them.
+    """
+    try:
+        lines = files.read(git + "/logs/HEAD").splitlines() if git else []
+    except OSError:
+        return []
+    return [(at, name) for _, name, at, _ in map(parse, lines) if name and at is not None]
+
+
+def has_rested(git: str, since: float) -> bool:
+    """Whether HEAD has not moved since a time, so that there is no new commit; False where its log does not tell."""
+    moves = head_moves(git)
+    return bool(moves) and max(at for at, _ in moves) <= since
+
+
 def tree(folder: str) -> str:
     """Return the working tree of a git folder, "" if nothing names it."""
     if folder.endswith("/.git"):

@@ -205,23 +205,13 @@ def _literal(name: str) -> str:
 
 def head_at(root: str, at: float) -> str:
     """Return the commit that was checked out here at a time, from the reflog; "" when that does not reach so far."""
-    moves = head_moves(root)
+    moves = own_commits.head_moves(paths.locate(root).git if root else "")
     if moves:
         name_then = next((name for time_of, name in reversed(moves) if time_of <= at), "")
         return name_then if name_then.strip("0") else ""
     when = time.strftime("%Y-%m-%d %H:%M:%S +0000", time.gmtime(at))
     code, output, warning = run(root, "rev-parse", "--verify", f"HEAD@{{{when}}}")
     return output.strip() if code == 0 and "only goes back to" not in warning else ""
-
-
-def head_moves(root: str) -> list[tuple[float, str]]:
-    """Return (time, commit) of each move of HEAD in a working tree, oldest first; [] when no plain file tells them."""
-    git = paths.locate(root).git if root else ""
-    try:
-        lines = files.read(git + "/logs/HEAD").splitlines() if git else []
-    except OSError:
-        return []
-    return [(at, name) for _, name, at, _ in map(own_commits.parse, lines) if name and at is not None]
 
 
 def tracked(root: str, names: "Collection[str]") -> set[str]:

@@ -9,13 +9,15 @@ import time
 from holdfast.context.drift.item import PROMPTS, Item, is_marked, is_record, listed, of_row, points, severity
 from holdfast.core import files
 from holdfast.core.fast_json import number_of, text_of
+from holdfast.git import own_commits
 from holdfast.journal import log
 from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from holdfast.git.commits import Commit
     from holdfast.journal.log import Fact
     from holdfast.sessions.session import Session
     from holdfast.sessions.workspace import Workspace
@@ -75,16 +77,18 @@ def level(session: "Session", workspace: "Workspace") -> str:
 
 def _done(session: "Session", workspace: "Workspace", after: float) -> dict[str, list[str]]:
     """Return the names of what a session did after a time, by the kind of drift."""
-    from holdfast.git import commits  # the status line needs none
+    places, tree = workspace.formats.patterns, paths.locate(session.worktree)
+    made: Sequence[Commit] = ()
+    if tree.git and not own_commits.has_rested(tree.git, after):
+        from holdfast.git import commits  # most compactions come without a new commit
 
-    places = workspace.formats.patterns
-    tree = paths.locate(session.worktree)
+        made = commits.commits(tree.root, after)
     return {
         "files": [path for path in session.inside(after) if not is_record(path, places)],
         "tasks": [subject for subject, status, at in session.tasks.values() if at > after and status != "deleted"],
         "commits": [
             f"{commit.name[:7]} {commit.subject}"
-            for commit in (commits.commits(tree.root, after) if tree.git else [])
+            for commit in made
             if not commit.files or not all(is_record(path, places) for path in commit.files)
         ],
     }
