@@ -34,7 +34,7 @@ EXAMPLES = {
     "share off": ["holdfast share off"],
     "share forget": ["holdfast share forget --yes"],
     "conflicts": ["holdfast conflicts"],
-    "board": ["holdfast board", "holdfast board --everywhere", "holdfast board --plain"],
+    "board": ["holdfast board"],
     "log": [
         "holdfast log",
         "holdfast log src/cart.py",

@@ -12,7 +12,7 @@ from holdfast.core import clock, files, process
 from holdfast.hooks import cleared
 from holdfast.journal import log
 from holdfast.journal.payload import Payload
-from holdfast.project import error_log, known_projects, packages, paths
+from holdfast.project import error_log, packages, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import paused_work, resume, status
 from holdfast.sessions import survey as sessions
@@ -61,7 +61,6 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     if body.text("source") != "compact":
         lines += _news(body, project, survey, found, notices)
     notices.save()
-    known_projects.remember(project, os.environ)
     _export(body.session, client)
     # A person may have named the session already.
     title = own.title if own and own.state and not body.text("session_title") else ""

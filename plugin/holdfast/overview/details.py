@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from holdfast.journal.session import Child
     from holdfast.memory.budget import Budget
     from holdfast.overview.session_events import Event
-    from holdfast.overview.watched import Watched
     from holdfast.sessions.session import Session
+    from holdfast.sessions.workspace import Workspace
 
 _EVENTS = 100  # the newest
 _FILES = 100  # changed last
@@ -54,23 +54,23 @@ class Details(NamedTuple):
     events: "tuple[Event, ...]"
 
 
-def of(watched: "Watched", session: "Session") -> Details:
-    """Return the details of a session of a project."""
-    found = budget.of(session.transcript, watched.workspace.settings)
-    state, notice = _state(watched, session)
+def of(workspace: "Workspace", session: "Session") -> Details:
+    """Return the details of a session."""
+    found = budget.of(session.transcript, workspace.settings)
+    state, notice = _state(workspace, session)
     files = sorted(session.files.items(), key=lambda item: -item[1])[:_FILES]
     chosen = Filter(session=session.id)
-    events = timeline.read(watched.project, chosen, _EVENTS).events if session.journaled else []
+    events = timeline.read(workspace.project, chosen, _EVENTS).events if session.journaled else []
     return Details(
-        f"{watched.project.root}\0{session.key}",
+        session.key,
         safe.line(session.title, _LINE),
-        tuple((label, safe.line(text, _LINE)) for label, text in _facts(watched, session, found, notice) if text),
+        tuple((label, safe.line(text, _LINE)) for label, text in _facts(workspace, session, found, notice) if text),
         found.percent if found else -1,
         found.zone if found else -1,
         notice,
         state,
         tuple((safe.line(subject), status) for subject, status, _ in session.tasks.values() if status in _OPEN_TASKS),
-        tuple(_loops(watched, session, shown=not notice)),
+        tuple(_loops(workspace, session, shown=not notice)),
         tuple((safe.line(path, 400), at) for path, at in files),
         tuple(_child(one) for one in session.children.values()),
         safe.line(session.talk.answer, _TEXT),
@@ -82,31 +82,31 @@ def _child(child: "Child") -> tuple[str, str, str]:
     return safe.line(child.type, 60) or "subagent", child.status, safe.line(child.answer)
 
 
-def _facts(watched: "Watched", session: "Session", found: "Budget | None", notice: str) -> "list[tuple[str, str]]":
+def _facts(workspace: "Workspace", session: "Session", found: "Budget | None", notice: str) -> "list[tuple[str, str]]":
     """Return labels with their values, "" for unknown ones."""
-    now = watched.workspace.now
+    now = workspace.now
     last_active = clock.ago(now - session.last_active) if session.last_active else ""
     return [
         ("Status", ", ".join(filter(None, (status.described(session), session.presence, last_active)))),
         ("Branch", session.branch),
         ("Context", budget.status(found) if found else ""),
-        ("Drift", "" if notice else _drift(watched, session)),
+        ("Drift", "" if notice else _drift(workspace, session)),
         ("State file", session.state_shown),
         ("ID", session.id),
     ]
 
 
-def _drift(watched: "Watched", session: "Session") -> str:
+def _drift(workspace: "Workspace", session: "Session") -> str:
     """Return how severe the drift of the state file is, "" if there is none that can be compared."""
     if isinstance(session, Neuron) or not session.state or session.shared or session.summary.get("problem"):
         return ""
     try:
-        return measured.level(session, watched.workspace)
+        return measured.level(session, workspace)
     except OSError:  # removed meanwhile
         return ""
 
 
-def _state(watched: "Watched", session: "Session") -> tuple[str, str]:
+def _state(workspace: "Workspace", session: "Session") -> tuple[str, str]:
     """Return the Markdown of the state file or entry without its frontmatter, and why there is none to show."""
     if not session.state:
         return "", "There is no state file."
@@ -114,7 +114,7 @@ def _state(watched: "Watched", session: "Session") -> tuple[str, str]:
         name = redaction.short_names([session.state])
         return "", f"The state file {name} may come from elsewhere and is not accepted here: holdfast trust"
     try:
-        state_file = watched.workspace.state_file(session.state)
+        state_file = workspace.state_file(session.state)
         if isinstance(session, Neuron):
             return safe.plain(state_file.part("", session.id)), ""
         text = safe.plain(state_file.document.text(state_file.document.body, len(state_file.document.data)))
@@ -123,11 +123,11 @@ def _state(watched: "Watched", session: "Session") -> tuple[str, str]:
         return "", safe.line(f"The state file cannot be read: {error}", _LINE)
 
 
-def _loops(watched: "Watched", session: "Session", *, shown: bool) -> "list[tuple[str, str]]":
+def _loops(workspace: "Workspace", session: "Session", *, shown: bool) -> "list[tuple[str, str]]":
     """Return the open loops that a session changed, and with `shown` those in its state file; title and status."""
     loops_by_id = {ident: (title, status) for ident, (title, status, _) in session.loops.items()}
     try:
-        rows = reading.read(session.state, watched.workspace)["loops"] if shown and session.state else []
+        rows = reading.read(session.state, workspace)["loops"] if shown and session.state else []
     except OSError:  # removed meanwhile
         rows = []
     loops_by_id |= {str(row["id"]): (str(row["title"]), str(row["status"])) for row in rows}

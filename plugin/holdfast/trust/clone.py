@@ -16,7 +16,7 @@ import os
 from holdfast.clients import catalogue
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.project import known_projects, paths
+from holdfast.project import paths
 from holdfast.trust import seal
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from holdfast.project.paths import Project
 
-_NAME = "/trusted"
+_NAME = "/holdfast/trusted"
 _CLONE = "clone"
 
 
@@ -171,8 +171,9 @@ def _lines(path: str) -> list[str]:
 
 def _path() -> str:
     """Return the path of the answers, "" without a home directory."""
-    known = known_projects.path(os.environ)
-    return os.path.dirname(known) + _NAME if known else ""
+    home = os.environ.get("HOME", "")
+    data = os.environ.get("XDG_DATA_HOME", "") or (home and home + "/.local/share")
+    return data + _NAME if data.startswith("/") else ""
 
 
 def _name(data: bytes) -> str:

@@ -5,13 +5,13 @@ import time
 from holdfast.cli.tables import age
 from holdfast.context.short_lists import cut
 from holdfast.core.words import width
-from holdfast.overview.watched import GROUPS
+from holdfast.overview.board import GROUPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.overview.watched import Row
+    from holdfast.overview.board import Row
 
 KEYS = (
     ("Enter", "resume the session; the board returns when the client ends"),
@@ -19,14 +19,12 @@ KEYS = (
     ("c", "close it, and see what is left to do"),
     ("s", "sweep: show silent open work, with the evidence"),
     ("d", "show what happened that its state file does not say"),
-    ("/", "search titles, prompts, files and decisions; Escape ends it"),
+    ("/", "search all that was asked, answered and decided; Escape ends it"),
     ("Tab", "go to the other side; arrow keys move and scroll"),
     ("?", "show this help"),
     ("q", "quit"),
 )
-# The question before each command that changes something.
-QUESTIONS = {"pause": "Pause “{}”?", "close": "Close “{}”?"}
-_AGE, _TASKS, _PROJECT, _BRANCH = 6, 5, 12, 20  # columns
+_AGE, _TASKS, _BRANCH = 6, 5, 20  # columns
 _WIDE, _WIDEST = 48, 72  # columns of the list from which on there are tasks, and the branch too
 _MARKS = {"live": "●", "stale": "!"}
 _STYLES = {"live": "green", "stale": "yellow"}
@@ -41,30 +39,24 @@ def under_headings(rows: "Sequence[Row]") -> "list[Row | str]":
     return found
 
 
-def cells(row: "Row", columns: int, *, projects: bool) -> list[tuple[str, str]]:
-    """Return a row as texts with their styles, which together have so many columns; `projects` adds its project."""
-    parts = [(_fit(last_active(row), _AGE, right=True), "dim")]
+def cells(row: "Row", columns: int) -> list[tuple[str, str]]:
+    """Return a row as texts with their styles, which together have so many columns."""
+    parts = [(_fit(_last_active(row), _AGE, right=True), "dim")]
     if columns >= _WIDE:
         parts.insert(0, (_fit(row.tasks, _TASKS, right=True), ""))
     if columns >= _WIDEST:
         parts.append((_fit(row.branch, _BRANCH), "dim"))
-    project = [(_fit(row.project, _PROJECT), "cyan")] if projects else []
-    room = max(1, columns - 2 - sum(width(text) + 1 for text, _ in [*parts, *project]))
+    room = max(1, columns - 2 - sum(width(text) + 1 for text, _ in parts))
     style = _STYLES.get(row.process, "")
     pairs = [(f"{_MARKS.get(row.process, ' ')} ", style)]
-    for text, each in [*project, (_fit(row.title, room), style), *parts]:
+    for text, each in [(_fit(row.title, room), style), *parts]:
         pairs += [(text, each), (" ", "")]
     return pairs
 
 
-def last_active(row: "Row") -> str:
+def _last_active(row: "Row") -> str:
     """Return how long ago a session was last active, "" for unknown."""
     return age(max(0.0, time.time() - row.last_active)) if row.last_active else ""
-
-
-def question(name: str, what: str) -> str:
-    """Return the question before a command; `what` is the title of the session, or the folder that it is for."""
-    return QUESTIONS[name].format(what)
 
 
 def _fit(text: str, columns: int, *, right: bool = False) -> str:
