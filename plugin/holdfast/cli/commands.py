@@ -77,12 +77,11 @@ GROUPS = {
         "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),
         "gc": ("upkeep", "Shrink the journals of sessions that ended long ago"),
         "deps": ("upkeep", "Install the packages that holdfast needs"),
-        "completion": ("manual", "Print the completion script of a shell"),
+        "completion": ("upkeep", "Print the completion script of a shell"),
     },
     HIDDEN: {
         "merge-file": ("merging", "Merge three versions of a file, as git asks for it"),
         "settle": ("upkeep", "Bring state files and hub up to date with the journals"),
-        "man": ("manual", "Print the manual page"),
     },
 }
 MODULES = {name: f"holdfast.cli.{module}" for lines in GROUPS.values() for name, (module, _) in lines.items()}

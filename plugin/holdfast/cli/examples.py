@@ -1,4 +1,4 @@
-"""Examples for the help of each command; only `--help` and the manual page import them."""
+"""Examples for the help of each command; only `--help` imports them."""
 
 EXAMPLES = {
     "list": ["holdfast list", "holdfast list --all", "holdfast list --json"],

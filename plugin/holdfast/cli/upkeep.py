@@ -1,4 +1,4 @@
-"""The commands `settle`, `gc`, `doctor`, `deps` and `install`, which keep holdfast itself working."""
+"""The commands `settle`, `gc`, `doctor`, `deps`, `install` and `completion`, which keep holdfast itself working."""
 
 import os
 
@@ -141,3 +141,14 @@ def print_status_line() -> int:
     from holdfast.cli import status_line
 
     return status_line.main()
+
+
+@cli.command("completion")
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def print_completion(shell: str) -> None:
+    """Print the completion script of a shell: commands, options, and the ids of sessions with their titles."""
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    if found:
+        click.echo(found(cli, {}, "holdfast", "_HOLDFAST_COMPLETE").source())

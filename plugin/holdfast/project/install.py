@@ -21,7 +21,7 @@ if __name__ == "__main__":
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import made_folders, packages, paths, shell_files, status_line
+from holdfast.project import made_folders, packages, paths, status_line
 from holdfast.project.claude_registration import Claude
 from holdfast.project.client_registration import last_line, run
 from holdfast.project.codex_registration import Codex
@@ -56,13 +56,9 @@ def install(
     say: Callable[[str], None],
     *,
     name: str = "claude-code",
-    completion: bool = False,
     with_status_line: bool = False,
 ) -> None:
-    """Install everything for one scope in the client `name`, or nothing at all.
-
-    `completion` asks for shell completion and manual page, `with_status_line` for the line below Claude's prompt.
-    """
+    """Install everything for one scope in the client `name`, or nothing at all; also the status line if asked for."""
     kind = CLIENTS[name]
     program, title, client = kind.NAME, catalogue.of(name).TITLE, kind.find()
     with contextlib.ExitStack() as undo:
@@ -81,8 +77,6 @@ def install(
         else:
             option = f" --client {name}" if program != "claude" else ""
             say(f"plugin: not installed: `{program}` is not on PATH. When {title} is installed, type: {SCRIPT}{option}")
-        for line in _shell_files(undo) if completion else ():
-            say(line)
         if with_status_line:
             say(status_line.add())
             undo.callback(status_line.remove)
@@ -93,8 +87,6 @@ def install(
             raise HoldfastError(f"`{COMMAND} brief` failed; its message is above.")
         typed = ", or in Claude Code: /holdfast:init" if client and program == "claude" else ""
         say(f"Next, in a project of yours: {_typed()} init{typed}")
-        if not completion:
-            say(f"Completion for your shell, and the manual page: {SCRIPT} --completion")
         undo.pop_all()
 
 
@@ -147,8 +139,6 @@ def _take_away(say: Callable[[str], None]) -> None:
         _unlink_command(link, say)
     for root in _merging(data):
         say(f"merges: {root}: " + (_last(run(COMMAND, "-C", root, "init", "--without-merges")) or "nothing to remove"))
-    for line in shell_files.remove():
-        say(line)
     if os.path.exists(data + status_line.KEPT):
         say(status_line.remove())
     packages.remove()
@@ -207,14 +197,6 @@ def _make_folders(undo: ExitStack) -> None:
     if made:
         undo.callback(made_folders.unlink, data + made_folders.MADE)
         made_folders.record(_data(), made)
-
-
-def _shell_files(undo: ExitStack) -> list[str]:
-    """Install shell completion and the manual page; return what was done."""
-    made: list[str] = []
-    lines = shell_files.add(COMMAND, lambda folder: made_folders.make(folder, made, undo), undo)
-    made_folders.record(_data(), made)
-    return lines
 
 
 def _remember_python(undo: ExitStack) -> None:
@@ -288,7 +270,6 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--scope", choices=("user", "project", "local"), default="user", help="who gets the plugin")
     parser.add_argument("--demo", action="store_true", help="only show what holdfast does, and leave nothing behind")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
-    parser.add_argument("--completion", action="store_true", help="also: completion of bash, zsh and fish, manual page")
     parser.add_argument("--json", action="store_true", help="print the steps as one line of JSON at the end")
     parser.add_argument("--statusline", action="store_true", help="also: the status line in Claude Code")
     options = parser.parse_args(args)
@@ -306,8 +287,7 @@ def main(args: Sequence[str] | None = None) -> int:
         elif options.uninstall:
             uninstall(say)
         else:
-            extras = {"completion": options.completion, "with_status_line": options.statusline}
-            install(options.scope, say, name=options.client or "claude-code", **extras)
+            install(options.scope, say, name=options.client or "claude-code", with_status_line=options.statusline)
         if options.json:
             _say(fast_json.dumps({"steps": [step for step in steps if step]}))
     except (HoldfastError, OSError) as error:
