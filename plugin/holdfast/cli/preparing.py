@@ -14,7 +14,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import template
 from holdfast.git import merge, objects, queries
-from holdfast.project import agents_file, linters, paths
+from holdfast.project import linters, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import values
 from holdfast.sessions.workspace import Workspace
@@ -33,7 +33,6 @@ Where should holdfast keep its files?
     help="Keep state files in the tree, or everything in git's folder. Given later, it moves the files.",
 )
 @click.option("--genie", is_flag=True, help="Keep the hub in .genie/, and answer `npx automagik-genie run ...`.")
-@click.option("--agents-md", is_flag=True, help="Add three lines to AGENTS.md, for clients without hooks.")
 @click.option(
     "--linters", "ignored", is_flag=True, help="Let the project's Markdown linters leave holdfast's files alone."
 )
@@ -46,7 +45,6 @@ def init(  # noqa: PLR0913 - click passes each option as an argument
     *,
     shared: bool | None,
     genie: bool,
-    agents_md: bool,
     ignored: bool,
     agreed: bool,
     without_merges: bool,
@@ -58,7 +56,6 @@ def init(  # noqa: PLR0913 - click passes each option as an argument
         tell(*(merge.remove(root) if project.git else []))
     else:
         _init(workspace, root, shared, genie=genie, agreed=agreed)
-        tell(*(agents_file.add(root) if agents_md else []))
     after = paths.locate(root)
     if not without_merges and after.initialised and not after.is_private:
         _offer_ignoring(root, agreed=ignored)
