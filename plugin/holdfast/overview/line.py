@@ -3,15 +3,12 @@
 Imports little: the client runs the status line after every message.
 """
 
-import os
-
-from holdfast.core import fast_json, files
 from holdfast.journal import live
 from holdfast.journal.payload import masked
 from holdfast.memory import budget
 from holdfast.project import paths
-from holdfast.project.settings.values import NAMES, Settings
 from holdfast.sessions import session_cache
+from holdfast.trust import repository_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +16,16 @@ if TYPE_CHECKING:
 
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
+    from holdfast.project.settings.values import Settings
     from holdfast.sessions.session import Session
 
-_KEPT = "/line.json"  # in the store: the settings that this module needs, while the settings file is unchanged
-_NEEDED = ("statusline", "zones", "window_tokens")
 _TITLE = 40  # characters
 _BRANCH = 30
 
 
 def segments(body: "Payload", project: "Project") -> list[str]:
     """Return the parts of the line in the order of the setting `statusline`; what is not known is left out."""
-    chosen = _settings(project)
+    chosen, _ = repository_settings.of(project)
     shown = _Shown(body, project, chosen)
     return [text for text in (_SEGMENTS[name](shown) for name in chosen.statusline) if text]
 
@@ -37,7 +33,7 @@ def segments(body: "Payload", project: "Project") -> list[str]:
 class _Shown:
     """A session, and where each segment comes from."""
 
-    def __init__(self, body: "Payload", project: "Project", chosen: Settings) -> None:
+    def __init__(self, body: "Payload", project: "Project", chosen: "Settings") -> None:
         self._body, self._project, self._settings = body, project, chosen
         self._found: Session | None = None
 
@@ -90,33 +86,6 @@ def _safe(text: str, limit: int) -> str:
     from holdfast.trust import safe
 
     return safe.line(text, limit)
-
-
-def _settings(project: "Project") -> Settings:
-    """Return the settings in force. Those of an unchanged file are kept, because TOML and trust take long to read."""
-    given = any("HOLDFAST_" + name.upper() in os.environ for name in NAMES)
-    signature = files.signature_of(f"{project.target.root}/{paths.SETTINGS}", follow=False)
-    kept = fast_json.read_object(project.store + _KEPT) if signature and not given else {}
-    settings = Settings()
-    if kept.get("signature") == signature and signature:
-        for name in _NEEDED:
-            value = kept.get(name)
-            setattr(settings, name, tuple(value) if isinstance(value, list) else value)
-        return settings
-    return _loaded(project, signature, keep=not given) if signature or given else settings
-
-
-def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings:
-    """Return the settings from their file, and keep them for the next line unless something is wrong with them."""
-    from holdfast.trust import repository_settings
-
-    settings, problem = repository_settings.of(project)
-    if keep and project.store and not problem:
-        values = {name: getattr(settings, name) for name in _NEEDED}
-        kept = {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
-        data = fast_json.dumps({"signature": signature, **kept}).encode()
-        files.write_quietly(project.store + _KEPT, data)
-    return settings
 
 
 _SEGMENTS: "dict[str, Callable[[_Shown], str]]" = {

@@ -72,13 +72,13 @@ def approves(project: "Project", path: str, data: bytes) -> bool:
     and mixed line ends make bytes in the working tree that git has no object of. It also holds for a file as the last
     commit to it left it, if `git commit` made that commit in this clone.
     """
-    from holdfast.git import last_writer
-
     answers = _answers(project.store)
     if _CLONE not in answers:
         return False
     if not data or _name(data) in answers:
         return True
+    from holdfast.git import last_writer  # a text that the user said yes to does not need it
+
     if not (last_writer.is_own_text(project, path, data) or last_writer.is_own_commit(project, path)):
         return False
     try:
