@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import select
-import subprocess
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -292,21 +290,3 @@ def test_what_is_printed_is_one_safe_line(here: Project) -> None:
     )
     text = here.cli("log").out
     assert {char for char in text if not char.isprintable()} <= {"\n", "\t"}
-
-
-@pytest.mark.timeout(60)
-def test_follow_prints_what_is_added(here: Project) -> None:
-    """In a process of its own, until it is stopped; older events are not printed."""
-    remember(here, "one")
-    command = [str(here.plugin / "bin/holdfast"), "log", "-f", "--json"]
-    with subprocess.Popen(command, cwd=here.root, env=here.environment(), stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        ready = select.poll()
-        ready.register(process.stdout, select.POLLIN)
-        try:
-            while not ready.poll(1000):  # until it has read the journals
-                here.remember("one", {"kind": "prompt", "text": "Once more"})
-            found = json.loads(process.stdout.readline())
-        finally:
-            process.terminate()
-    assert (found["kind"], found["text"], found["title"]) == ("prompt", "Once more", "Parse the invoices")

@@ -40,7 +40,6 @@ EXAMPLES = {
         "holdfast log src/cart.py",
         "holdfast log --kind compaction --since 7d",
         "holdfast log --word invoices --json",
-        "holdfast log -f",
     ],
     "events": ["holdfast events --kind commit", "holdfast events -f --json"],
     "search": [

@@ -29,7 +29,6 @@ _WHAT = 2  # the column that takes the room that is left
 _PATH = 36  # characters of a path in a terminal, the last ones
 _MOST = 1000  # events in a pipe without --all: a reader seldom needs more, and older journals need not be read
 _TITLE = 24  # characters of a title in a terminal
-_PAUSE = 0.5  # seconds between two looks with -f
 _TAKEN = 3  # lines of a terminal for headings, the line about more, and the next prompt
 _EVENT_HEADINGS = ("AT", "KIND", "SESSION", "DATA")
 _STYLES = {"start": "green", "end": "dim", "compaction": "yellow", "commit": "cyan"}
@@ -63,7 +62,6 @@ WHEN = _Time()
 @click.option("--word", default="", help="Only what has this word in it.")
 @click.option("--since", default=0.0, type=WHEN, help="Only from this time on: a date, or an age such as 7d.")
 @click.option("--until", default=float("inf"), type=WHEN, help="Only up to this time.")
-@click.option("-f", "--follow", is_flag=True, help="Keep running, and print new events, newest last.")
 @click.option(
     "--all", "everything", is_flag=True, help="Print all events, not only as many as fit, or the newest 1000."
 )
@@ -79,7 +77,6 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     word: str,
     since: float,
     until: float,
-    follow: bool,
     everything: bool,
     header: bool,
 ) -> None:
@@ -98,9 +95,6 @@ def show_log(  # noqa: PLR0913 - one argument for each option
         return
     place = _in_tree(workspace, path) if path else ""
     chosen = Filter(session, place, word.casefold(), kinds, since, until)
-    if follow:
-        _follow(timeline.Follower(workspace.project, chosen), as_json=is_json())
-        return
     process.disable_gc()
     known = screen.size() if not is_json() else None
     limit = max(1, known[1] - _TAKEN) if known else _MOST
@@ -213,27 +207,3 @@ def _row(event: Event, title: str) -> dict[str, object]:
     """Return the JSON object of an event."""
     members = event._asdict()
     return {**members, "at": clock.write(event.at), "title": title, "omitted": [*event.omitted]}
-
-
-def _follow(follower: timeline.Follower, *, as_json: bool) -> None:
-    """Print what happens until the user stops it or closes the pipe."""
-    try:
-        while True:
-            for event in follower.new():
-                title = follower.title(event.session)
-                if as_json:
-                    print_json(_row(event, title))
-                else:
-                    click.echo(_followed(event, title))
-            time.sleep(_PAUSE)
-    except KeyboardInterrupt:
-        return
-
-
-def _followed(event: Event, title: str) -> str:
-    """Return an event as a line: with the time of day in a terminal, as a row in a pipe."""
-    known = screen.size()
-    if not known:
-        return screen.tabbed(_HEADINGS, [_cells(event, title)], header=False)[0]
-    when = time.strftime("%H:%M:%S", time.localtime(event.at))
-    return screen.row(_shown(event, title, when), (8, 10, max(16, known[0] - 48), _TITLE))
