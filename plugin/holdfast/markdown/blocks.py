@@ -338,15 +338,6 @@ class _Reader:
         self.out.headings.append((int(what["Heading"]["level"][1]), first, last, (at, at + len(title))))
 
 
-def events(text: str) -> Iterable[Any]:
-    """Return the events of a text in order, with tables, struck text and checkboxes; see pyromark for their shapes."""
-    import pyromark
-
-    known = pyromark.Options
-    options = known.ENABLE_TABLES | known.ENABLE_STRIKETHROUGH | known.ENABLE_TASKLISTS
-    return pyromark.Markdown(options=options).events(text)
-
-
 def outline(data: bytes, body: int, lines: Lines) -> Outline:
     """Return what is in a file from `body` on."""
     plain = b"\n" * body + _LONE_CR.sub(b"\n", data[body:])  # what is before is no text, and nothing moves

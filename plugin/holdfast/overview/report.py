@@ -12,8 +12,6 @@ from itertools import islice
 
 from holdfast.core import clock, files
 from holdfast.hub import tree
-from holdfast.markdown import blocks, tags
-from holdfast.markdown.document import Document
 from holdfast.overview import figures, handover, timeline
 from holdfast.overview.timeline import Filter
 from holdfast.project import client_registration
@@ -22,17 +20,12 @@ from holdfast.trust import redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.overview.page import Row
     from holdfast.overview.session_events import Event
     from holdfast.overview.timeline import Timeline
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
-
-    Node = str | list[Any]  # a text; or the name of an element, its one attribute or "", and its nodes
-
 
 MOST = 1000  # sessions, the latest: a page of more is slow to make and to open
 _EVENTS = 300  # of a session, the newest
@@ -143,7 +136,7 @@ def _event(event: Event) -> Row:
 
 
 def _documents(found: Survey, rows: list[Row]) -> dict[str, Row]:
-    """Return the text of each state file by its name: the frontmatter, and the nodes of `nodes_of`.
+    """Return the text of each state file by its name, and how many characters of it are left out.
 
     The hub, which has the entries of all sessions, is left out, and so is what was not accepted here.
     """
@@ -160,129 +153,4 @@ def _document(path: str) -> Row:
         text = files.read(path).decode("utf-8", "replace")
     except OSError:
         return {}
-    front, nodes = nodes_of(safe.safe(text[:_CHARACTERS]))
-    return {"front": front, "nodes": nodes, "more": max(0, len(text) - _CHARACTERS)}
-
-
-_DEEPEST = 24  # elements in each other; what lies deeper is put into the last of them
-_SCHEMES = ("http://", "https://", "mailto:")
-_NAMES = {
-    "BlockQuote": "blockquote",
-    "Emphasis": "em",
-    "HtmlBlock": "pre",
-    "Item": "li",
-    "Paragraph": "p",
-    "Strikethrough": "del",
-    "Strong": "strong",
-    "Table": "table",
-    "TableHead": "tr",
-    "TableRow": "tr",
-}
-
-
-def nodes_of(text: str) -> tuple[str, list[Node]]:
-    """Return the frontmatter of a Markdown file, "" for none, and the nodes of what follows it."""
-    document = Document(text.encode("utf-8", "replace"))
-    body = _with_headings(document)
-    front = document.data[: document.body].decode("utf-8", "replace") if document.frontmatter else ""
-    return front.strip().strip("-").strip(), _Builder().nodes(body.decode("utf-8", "replace"))
-
-
-def _with_headings(document: Document) -> bytes:
-    """Return what follows the frontmatter, with a heading in place of each pair of tag lines."""
-    data = document.data
-    if not tags.find(data):
-        return data[document.body :]
-    pieces, at = [], document.body
-    edges = [
-        (one.start, one.body, b"### " + one.title.replace("_", " ").capitalize().encode()) for one in document.tags
-    ]
-    edges += [(one.end, (data.find(b"\n", one.end) + 1) or len(data), b"") for one in document.tags]
-    for start, end, heading in sorted(edges):
-        pieces += [data[at:start], b"\n\n", heading, b"\n\n"]
-        at = end
-    return b"".join([*pieces, data[at:]])
-
-
-class _Builder:
-    """Builds the nodes of one text; `_open` are the elements around, the outermost first."""
-
-    def __init__(self) -> None:
-        self._open: list[list[Node]] = [[]]
-        self._deeper = 0  # how many elements are open that are too deep to become one
-        self._cell = "td"
-
-    def nodes(self, text: str) -> list[Node]:
-        """Return the nodes of a text."""
-        for event in blocks.events(text):
-            if isinstance(event, str):
-                self._alone(event)
-            else:
-                ((moment, what),) = event.items()
-                if moment == "Start":
-                    self._start(what)
-                elif moment == "End":
-                    self._end()
-                else:
-                    self._leaf(moment, what)
-        return self._open[0]
-
-    def _alone(self, event: str) -> None:
-        """Add a break or a rule."""
-        if event == "SoftBreak":
-            self._text("\n")
-        else:
-            self._open[-1].append(["hr" if event == "Rule" else "br", "", []])
-
-    def _leaf(self, kind: str, what: Any) -> None:
-        """Add a text, or what has no nodes of its own."""
-        if kind == "Code":
-            self._open[-1].append(["code", "", [what]])
-        elif kind == "TaskListMarker":
-            self._open[-1].append(["box", "x" if what else "", []])
-        elif not (kind in {"Html", "InlineHtml"} and what.lstrip().startswith("<!--")):
-            self._text(str(what))
-
-    def _text(self, text: str) -> None:
-        here = self._open[-1]
-        if here and isinstance(here[-1], str):
-            here[-1] += text
-        else:
-            here.append(text)
-
-    def _start(self, what: Any) -> None:
-        """Open an element."""
-        if len(self._open) > _DEEPEST:
-            self._deeper += 1
-            return
-        name, value = (what, None) if isinstance(what, str) else next(iter(what.items()))
-        element, attribute = self._element(name, value)
-        inner: list[Node] = []
-        self._open[-1].append([element, attribute, inner])
-        self._open.append(inner)
-
-    def _element(self, name: str, value: Any) -> tuple[str, str]:
-        """Return the name and the attribute of an element; an unknown one is a plain span."""
-        if name == "Heading":
-            return value["level"].lower(), ""
-        if name == "CodeBlock":
-            return "pre", ""
-        if name == "List":
-            return ("ul", "") if value is None else ("ol", str(value))
-        if name == "Link":
-            target = value["dest_url"]
-            return ("a", target) if target.lower().startswith(_SCHEMES) else ("span", "")
-        if name == "TableCell":
-            return self._cell, ""
-        if name in {"TableHead", "TableRow"}:
-            self._cell = "th" if name == "TableHead" else "td"
-        return _NAMES.get(name, "span"), ""
-
-    def _end(self) -> None:
-        """Close the innermost element; one that stayed empty, such as the block of a comment, is dropped."""
-        if self._deeper:
-            self._deeper -= 1
-            return
-        inner = self._open.pop()
-        if not inner and self._open[-1][-1][0] in {"pre", "p", "span"}:
-            self._open[-1].pop()
+    return {"text": safe.safe(text[:_CHARACTERS]), "more": max(0, len(text) - _CHARACTERS)}
