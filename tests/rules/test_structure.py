@@ -90,7 +90,7 @@ IMPORTERS = {
 }
 BROAD = {"hooks.main": 1, "cli.main": 1, "__main__": 1}
 HOT = {
-    "clients.claude_code",
+    "clients.client",
     "core.fast_json",
     "core.files",
     "hooks.dispatch",
@@ -338,8 +338,8 @@ def test_the_hot_path_of_another_client_loads_its_module_alone(
     assert [fact["path"] for fact in here.facts(kind="edit")] == ["a.txt", "b.txt"][: len(here.facts(kind="edit"))]
     assert here.facts(kind="edit")
     own = f"holdfast.clients.{name}"
-    shared = {"holdfast.clients.base", "holdfast.clients.catalogue"}
-    assert loaded - (HOT_ALLOWED - {"holdfast.clients.claude_code"} | {own} | shared) == set()
+    shared = {"holdfast.clients.catalogue"}
+    assert loaded - (HOT_ALLOWED | {own} | shared) == set()
     assert own in loaded
 
 

@@ -2,8 +2,8 @@
 
 import os
 
-from holdfast.clients import claude_code
 from holdfast.clients.answer import Answer
+from holdfast.clients.client import claude_code
 from holdfast.context import brief, start_brief, start_lines
 from holdfast.context.brief import Brief
 from holdfast.context.short_lists import counted
