@@ -63,13 +63,13 @@ ORDER = (
 # What is dear, and the modules that may import it.
 IMPORTERS = {
     "click": ["cli", "cli.board"],  # whole packages: one module for each command group
-    "rich": ["cli.board", "cli.progress"],  # Textual draws with it
+    "rich": ["cli.board", "cli.output"],  # Textual draws with it
     "textual": ["cli.board"],  # the whole package, which is the board
     "filelock": ["core.lock"],
     "git": ["git.objects"],
-    "jinja2": ["overview.page"],
+    "jinja2": ["overview.report"],
     "mcp": ["cli.mcp"],  # not needed but for this one command
-    "markupsafe": ["overview.page"],
+    "markupsafe": ["overview.report"],
     "standardwebhooks": ["webhooks.post"],
     "tomlkit": ["webhooks.configuration"],
     "pyromark": ["markdown.blocks"],

@@ -7,7 +7,7 @@ import click
 
 from holdfast.actions import sweep as sweeping
 from holdfast.actions import sync, update_hub
-from holdfast.cli import elsewhere, empty, progress, screen, tables
+from holdfast.cli import elsewhere, output, screen, tables
 from holdfast.cli.app import (
     HEADER,
     cli,
@@ -155,7 +155,7 @@ def tree(workspace: Workspace, *, everything: bool, header: bool) -> None:
     if not drawn and not others:
         completed = not everything and trees.tree(trees.members(survey.sessions, hub, states), everything=True)
         more = "No work is open here. Completed work: holdfast tree --all"
-        say_nothing(more if completed else empty.nothing_known(workspace.project))
+        say_nothing(more if completed else output.nothing_known(workspace.project))
         return
     orphans = ORPHANED if any(member.orphaned for _, member in drawn) else []
     lines = tables.tree(trees.drawn(drawn), workspace.now, header=header) if drawn else []
@@ -182,7 +182,7 @@ def sweep(workspace: Workspace, words: tuple[str, ...]) -> None:
     chosen = _chosen([one for one in silent if one not in left], named) if answer else []
     lines = [one.line for one in silent if one not in left]
     if chosen:
-        lines = sweeping.carry_out(workspace, answer, progress.each(chosen, "Sweeping"), problem)
+        lines = sweeping.carry_out(workspace, answer, output.each(chosen, "Sweeping"), problem)
     lines += [f"left {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
     hint = [] if answer or not silent else ["", "Close: holdfast sweep done ID... Pause: later ID. Give up: drop ID."]
     rows = [{"id": one.ident, "title": one.name, "evidence": one.evidence} for one in chosen or silent]

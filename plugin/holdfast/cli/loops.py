@@ -5,7 +5,7 @@ import os
 
 import click
 
-from holdfast.cli import loop_text
+from holdfast.cli import render
 from holdfast.cli.app import (
     HEADER,
     cli,
@@ -106,7 +106,7 @@ class _Loops:
 
         text = done or f"{loop.ident} says so already; nothing was written."
         report({**loop.row(), "changed": bool(done)}, text, f"Loops: {self.name}")
-        for line in loop_text.renamed(book.read(self.root, self.state).loops, loop, requested):
+        for line in render.renamed(book.read(self.root, self.state).loops, loop, requested):
             note(line)
 
     def stage(self) -> None:
@@ -130,7 +130,7 @@ def loop_group() -> None:
 def draft_loop(workspace: Workspace, title: str) -> None:
     """Print a draft of an open question for the user to approve."""
     require_worktree(workspace.project)
-    words, lines = loop_text.draft(title)
+    words, lines = render.loop_draft(title)
     call = f"holdfast loop add {safe.shell(words)} --context … --question …"
     head = "A draft; nothing is captured yet. Complete context and question, and ask the user to approve the loop:"
     row: dict[str, object] = {"title": words, "draft": "\n".join(lines), "call": call}
@@ -151,15 +151,15 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str, iden
     from holdfast.memory import refresh
     from holdfast.memory.loops import lifecycle
 
-    texts = loop_text.texts_of(title=title, context=context, question=question)
+    texts = render.texts_of(title=title, context=context, question=question)
     project, loops = workspace.project, _Loops(workspace, ident)
     with store.writing(project):
-        _refuse_known(loops, loop_text.draft(texts["title"])[0])
+        _refuse_known(loops, render.loop_draft(texts["title"])[0])
         known = lifecycle.texts(project, known_formats(workspace).patterns)
         loop = lifecycle.add(project, loops.root, texts, workspace.now, known, state=loops.state)
         loops.stage()
     step.record_loop(project, own_session(), loop)
-    report({**loop.row(), "changed": True}, f"Captured {loop_text.titled(loop)}", f"Loops: {loops.name}")
+    report({**loop.row(), "changed": True}, f"Captured {render.titled(loop)}", f"Loops: {loops.name}")
     _update_state_file(loops, refresh.added(loop), loop, "add")
 
 
@@ -185,7 +185,7 @@ def explore_loop(workspace: Workspace, loop_id: str, approach: str, ident: str) 
     from holdfast.editing import store
     from holdfast.memory.loops import lifecycle
 
-    given = loop_text.texts_of(approach=approach)
+    given = render.texts_of(approach=approach)
     project, loops = workspace.project, _Loops(workspace, ident, loop_id)
     with store.writing(project):
         listed = loops.listed(loop_id)
@@ -193,10 +193,10 @@ def explore_loop(workspace: Workspace, loop_id: str, approach: str, ident: str) 
             project, loops.root, loop_id, given["approach"], workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
-    recorded = loop_text.bare(loop, given) if loops.untrusted else loop  # journal and state file are trusted
+    recorded = render.bare(loop, given) if loops.untrusted else loop  # journal and state file are trusted
     if changed:
         step.record_loop(project, own_session(), recorded)
-    loops.report(loop, loop_id, f"Exploring {loop_text.titled(loop)}" if changed else "")
+    loops.report(loop, loop_id, f"Exploring {render.titled(loop)}" if changed else "")
     words = safe.line(recorded.approach or recorded.title)
     news = f"Exploring {loop.ident} in LOOPS.md{f': {words}' if words else ''}"
     _update_state_file(loops, news if changed else "", recorded)
@@ -221,7 +221,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
     from holdfast.memory import refresh
     from holdfast.memory.loops import book, lifecycle
 
-    texts = loop_text.texts_of(result=outcome, evidence=evidence, decision=decision)
+    texts = render.texts_of(result=outcome, evidence=evidence, decision=decision)
     title = " ".join(safe.plain(texts["decision"]).split())
     project, loops = workspace.project, _Loops(workspace, ident, loop_id)
     with store.writing(project):
@@ -237,10 +237,10 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
             project, loops.root, loop_id, texts, workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
-    recorded = loop_text.bare(loop, texts) if loops.untrusted else loop  # as in `explore_loop`
+    recorded = render.bare(loop, texts) if loops.untrusted else loop  # as in `explore_loop`
     if changed:
         step.record_loop(project, own_session(), recorded)
-    loops.report(loop, loop_id, f"Closed {loop_text.titled(loop)}" if changed else "")
+    loops.report(loop, loop_id, f"Closed {render.titled(loop)}" if changed else "")
     kept = decided and (loops.keeps_decisions or not loops.own)
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if kept else 0
     _update_state_file(loops, refresh.closed_with(recorded) if changed else "", recorded, "remove")
@@ -284,7 +284,7 @@ def show_loop(workspace: Workspace, ident: str) -> None:
     if is_json():
         print_json(loop.row())
         return
-    click.echo("\n".join([*loop_text.lines(loop), *loop_text.renamed(loops, loop, ident)]))
+    click.echo("\n".join([*render.loop_lines(loop), *render.renamed(loops, loop, ident)]))
 
 
 def _read(workspace: Workspace) -> tuple[list[Loop], str]:

@@ -1,4 +1,9 @@
-"""The flag `--json` of commands that change something and report what they did."""
+"""What commands print: what they did, as lines or with `--json`; that there is nothing to show; and progress.
+
+Only this module and the board import rich.
+"""
+
+import sys
 
 import click
 
@@ -6,10 +11,13 @@ from holdfast.core import fast_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeVar
 
+    from holdfast.project.paths import Project
+
     Command = TypeVar("Command", bound=Callable[..., Any])
+    Item = TypeVar("Item")
 
 _JSON = "holdfast.json"  # whether JSON was asked for
 _LINES = "holdfast.lines"  # what `tell` keeps for it
@@ -76,3 +84,28 @@ def note(line: str) -> None:
     from holdfast.cli.app import say, warn
 
     (warn if is_json() else say)(line)
+
+
+def nothing_known(project: "Project") -> str:
+    """Return the message for a project without sessions and state files."""
+    what = "Begin one: holdfast start TITLE" if project.initialised else "Prepare this project: holdfast init"
+    return f"No session is known here yet. {what}"
+
+
+def refusal(project: "Project") -> str:
+    """Return the same for a command that needs a session, as the message of an error."""
+    return f"n{nothing_known(project)[1:]}"
+
+
+_LONG = 20  # items: fewer are done before a bar is drawn
+
+
+def each(items: "Sequence[Item]", label: str) -> "Iterator[Item]":
+    """Yield items, and show how many are done while they are many; the bar is gone at the end."""
+    if len(items) < _LONG or not (sys.stderr and sys.stderr.isatty()):
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, description=label, console=Console(stderr=True), transient=True)

@@ -2,7 +2,7 @@
 
 import click
 
-from holdfast.cli import elsewhere, empty, render, screen, tables
+from holdfast.cli import elsewhere, output, render, screen, tables
 from holdfast.cli.app import (
     HEADER,
     cli,
@@ -176,7 +176,7 @@ def _list_resumable(survey: Survey, *, header: bool) -> None:
 def _nothing(survey: Survey) -> str:
     """Return the message for an empty list: a session that is live is not resumed, nor is completed work."""
     if not survey.sessions and not survey.passed_over:
-        return empty.nothing_known(survey.workspace.project)
+        return output.nothing_known(survey.workspace.project)
     live = sum(one.live for one in survey.sessions)
     why = f": {counted(live, 'session')} {'is' if live == 1 else 'are'} live" if live else ""
     return f"No session can be resumed here{why}. All sessions: holdfast list --all"

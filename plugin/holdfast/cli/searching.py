@@ -4,7 +4,7 @@ import unicodedata
 
 import click
 
-from holdfast.cli import progress, screen
+from holdfast.cli import output, screen
 from holdfast.cli.app import HEADER, cli, print_json, say_nothing
 from holdfast.cli.output import is_json, reports
 from holdfast.cli.screen import Cell
@@ -46,7 +46,7 @@ def search(
     """
     process.disable_gc()
     wanted = " ".join(words)
-    texts = full_text.search(workspace.cache.database, wanted, lambda each: progress.each(each, "Reading"), kinds)
+    texts = full_text.search(workspace.cache.database, wanted, lambda each: output.each(each, "Reading"), kinds)
     known = None if everything or is_json() else screen.size()
     shown = texts[: max(1, known[1] - _TAKEN)] if known else texts
     titles = {ident: _title(workspace, ident) for ident in {one.session for one in shown}}

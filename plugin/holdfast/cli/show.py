@@ -8,7 +8,7 @@ import re
 
 import click
 
-from holdfast.cli import empty, screen
+from holdfast.cli import output, screen
 from holdfast.cli.app import (
     HEADER,
     cli,
@@ -120,7 +120,7 @@ def _nothing(survey: "Survey", everyone: "list[Session]") -> str:
         return f"No session is active here; {earlier} done earlier: holdfast list --all"
     if everyone:
         return "No session has worked here yet. All sessions: holdfast list --all"
-    return empty.nothing_known(survey.workspace.project)
+    return output.nothing_known(survey.workspace.project)
 
 
 @cli.command("status")
@@ -253,7 +253,7 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool) -> None:
     elif text and clone.output_reaches_claude():
         say(fence.fenced(text))
     else:
-        say(text or empty.nothing_known(project))
+        say(text or output.nothing_known(project))
     if survey.complaint:
         raise HoldfastError(survey.complaint)
 
@@ -319,7 +319,7 @@ def _worked(survey: "Survey", ident: str) -> "candidates.Hit":
     if entry:
         return pick(lambda: entry)
     if not hits:
-        raise HoldfastError(empty.refusal(survey.workspace.project))
+        raise HoldfastError(output.refusal(survey.workspace.project))
     return pick(lambda: lookup.most_recent(hits))
 
 
