@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.project import paths
-from holdfast.tracker import linked, texts, tools, writing
+from holdfast.tracker import linked, tools, work, writing
 from holdfast.trust import clone
 from tests.cli import test_import_costs as import_costs
 from tests.support import hooks, screens, trackers
@@ -413,9 +413,9 @@ def test_which_issue_a_branch_names(branch: str, expected: str) -> None:
 def test_criteria_without_a_heading_are_the_boxes() -> None:
     """At most twelve, each on one safe line."""
     body = "\n".join(f"- [ ] do {number} \x1b[31m" for number in range(20))
-    assert texts.criteria(body)[:2] == ["do 0", "do 1"]
-    assert len(texts.criteria(body)) == 12
-    assert texts.criteria("- no box\n") == []
+    assert work.criteria(body)[:2] == ["do 0", "do 1"]
+    assert len(work.criteria(body)) == 12
+    assert work.criteria("- no box\n") == []
 
 
 WRONG: list[tuple[str, str]] = [

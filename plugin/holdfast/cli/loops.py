@@ -24,9 +24,9 @@ from holdfast.cli.app import (
 )
 from holdfast.cli.output import is_json, note, report, reports
 from holdfast.core.errors import HoldfastError
-from holdfast.memory import loop_listing
+from holdfast.memory import reading
 from holdfast.memory.loops.loop import KIND, Loop
-from holdfast.project import ids, loops_location
+from holdfast.project import discovery, ids
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
@@ -54,7 +54,7 @@ class _Loops:
         self.survey = sessions.survey(workspace)
         self.own = _own_state_file(self.project, self.survey, ident) or self._of_several(loop_id)
         self.state = self.own.path if self.own and not self.own.entry else ""
-        self.path = loops_location.path_of(self.root, self.state)
+        self.path = discovery.loops_path(self.root, self.state)
         self.name = self.project.relative(self.path) or self.path
         self.untrusted = bool(clone.TrustCheck().untrusted([self.path]))
         if not self.project.initialised and not os.path.exists(self.path):
@@ -67,7 +67,7 @@ class _Loops:
         from holdfast.sessions import lookup
         from holdfast.sessions.candidates import Hit
 
-        holders = loop_listing.holders(self.survey, ids.parse(KIND, loop_id)) if loop_id else []
+        holders = reading.holders(self.survey, ids.parse(KIND, loop_id)) if loop_id else []
         if loop_id:
             return Hit(holders[0]) if len(holders) == 1 else None
         known = self.survey.sessions
@@ -98,7 +98,7 @@ class _Loops:
         meant = ids.parse(KIND, ident)
         if not meant or any(one.has_id(meant) for one in book.read(self.root, self.state).loops):
             return None
-        return next((loop for loop in loop_listing.in_tables(self.survey, self.state) if loop.ident == meant), None)
+        return next((loop for loop in reading.in_tables(self.survey, self.state) if loop.ident == meant), None)
 
     def report(self, loop: Loop, requested: str, done: str) -> None:
         """Print what was done with a loop, "" for nothing, and which other loop had the requested id before a merge."""
@@ -167,7 +167,7 @@ def _refuse_known(loops: _Loops, title: str) -> None:
     """Refuse the title of a loop that is open."""
     from holdfast.memory.loops import book
 
-    known = [*book.read(loops.root, loops.state).open, *loop_listing.in_tables(loops.survey, loops.state)]
+    known = [*book.read(loops.root, loops.state).open, *reading.in_tables(loops.survey, loops.state)]
     same = [loop.ident for loop in known if loop.title.casefold() == title.casefold() and not loop.over]
     if same:
         raise HoldfastError(f"{same[0]} asks that already. Type: holdfast loop show {same[0]}")
@@ -295,16 +295,16 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     root, survey = require_worktree(project), sessions.survey(workspace)
     own = _own_state_file(project, survey)
     state = own.path if own and not own.entry else ""
-    path = loops_location.path_of(root, state)
-    loops, flaws = loop_listing.in_book(path, workspace.cache)
+    path = discovery.loops_path(root, state)
+    loops, flaws = reading.in_book(path, workspace.cache)
     name = project.relative(path) or path
-    for other in (f"{project.root}/{known}" for known in loops_location.PATHS):
+    for other in (f"{project.root}/{known}" for known in discovery.PATHS):
         if other != path and os.path.exists(other):
             warn(f"{project.relative(other)} is ignored because {name} exists; merge the two")
     for line, problem in flaws:
         warn(f"{name}, line {line}: {safe.line(problem, 200)}")
     known = {loop.ident for loop in loops}
-    found = [*loops, *(loop for loop in loop_listing.in_tables(survey, state) if loop.ident not in known)]
+    found = [*loops, *(loop for loop in reading.in_tables(survey, state) if loop.ident not in known)]
     workspace.save()
     return found, path
 

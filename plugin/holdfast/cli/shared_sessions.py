@@ -11,7 +11,7 @@ from holdfast.formats.state_file import summary
 from holdfast.overview.session_events import FILE, Event
 from holdfast.sharing import others, rows
 from holdfast.sharing import status as sharing
-from holdfast.trust import clone, fence, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,4 +101,4 @@ def _how(row: "Row") -> str:
 
 def _print(text: str) -> None:
     """Print the text of another machine, in a fence if Claude reads the output."""
-    say(fence.fenced(text) if clone.output_reaches_claude() else text)
+    say(safe.fenced(text) if clone.output_reaches_claude() else text)

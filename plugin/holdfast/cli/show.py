@@ -33,7 +33,7 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import UnclearError
 from holdfast.sessions.status import with_status
 from holdfast.sessions.workspace import Workspace, read_summary, summary_of_entry
-from holdfast.trust import clone, fence
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -246,12 +246,12 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool) -> None:
     survey = sessions.survey(workspace, os.getcwd(), own=own, reads=reads, quickly=not whole, guarded=True)
     # Without an id it is the brief of a session that starts now, with what a person at the terminal would be asked.
     found = start_brief.of_start(survey, own, os.getcwd(), None if own else Notices(survey))
-    limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters - fence.OVERHEAD
+    limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters - safe.FENCE
     text = brief.compose(found, now, limit, initialised=project.initialised, whole=whole)
     if is_json():
         print_json({"text": text})
     elif text and clone.output_reaches_claude():
-        say(fence.fenced(text))
+        say(safe.fenced(text))
     else:
         say(text or output.nothing_known(project))
     if survey.complaint:

@@ -13,13 +13,13 @@ from holdfast.context.short_lists import counted
 from holdfast.core import files, process
 from holdfast.journal import log, said
 from holdfast.journal.payload import Payload
-from holdfast.memory.loops import questions
+from holdfast.memory import reading
 from holdfast.project import background, error_log, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import fence, safe
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     items = report.items if report else None
     silent = guard == "off"
     known = said.of_session(project.store, own.id)
-    kept = [] if silent else must_keep.collect(own, items, questions.still_open(survey), known)
+    kept = [] if silent else must_keep.collect(own, items, reading.still_open(survey), known)
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
     if project.initialised:
         background.settle(project, body.session, snapshot)
@@ -93,10 +93,10 @@ def _for_summariser(kept: "list[MustKeep]", warning: str, body: Payload, client:
     if client.PRINTS_STEERING and body.text("trigger") == "manual" and client.is_attended(os.environ):
         room = process.columns(os.getppid()) - _INDENT
         head = "State file is behind. " if warning else ""
-        return fence.without_tags(head + must_keep.one_line(kept, room - len(head)))
+        return safe.without_tags(head + must_keep.one_line(kept, room - len(head)))
     block = _STATE_BLOCK if client.SUMMARISES else ""
-    room = must_keep.LIMIT - fence.OVERHEAD - len(block) - len(warning) - 1
-    return fence.fenced("\n".join(filter(None, [must_keep.compose(kept, room, now), warning])), block)
+    room = must_keep.LIMIT - safe.FENCE - len(block) - len(warning) - 1
+    return safe.fenced("\n".join(filter(None, [must_keep.compose(kept, room, now), warning])), block)
 
 
 def _where_it_is(own: Session, body: Payload, project: Project) -> Session:

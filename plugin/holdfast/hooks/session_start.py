@@ -20,7 +20,7 @@ from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
-from holdfast.trust import clone, fence, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     kind = "" if body.agent else body.text("agent_type")
     found = start_brief.of_start(survey, body.session, body.cwd, notices if attended else None, kind)
     returned = _returned(body, project, found)
-    room = survey.settings.brief_characters - fence.OVERHEAD
+    room = survey.settings.brief_characters - safe.FENCE
     context = brief.compose(found, now, room, initialised=project.initialised)
     complaints = [missing, survey.complaint, *found.damaged]
     complaints += [_unread(survey), _errors(project, survey), _untrusted(found)]
@@ -65,7 +65,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     # A person may have named the session already.
     title = own.title if own and own.state and not body.text("session_title") else ""
     return Answer(
-        context=fence.fenced(context),
+        context=safe.fenced(context),
         title=safe.line(title, 80),
         message=start_lines.compose(lines, process.columns(os.getppid())),
     )

@@ -21,13 +21,12 @@ if __name__ == "__main__":
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import made_folders, packages, paths, status_line
+from holdfast.project import packages, paths, status_line
 from holdfast.project.claude_registration import Claude
 from holdfast.project.client_registration import last_line, run
 from holdfast.project.codex_registration import Codex
-from holdfast.project.droid_registration import Droid
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
-from holdfast.project.file_registration import Copilot, Opencode, OwnFile
+from holdfast.project.file_registration import Copilot, Droid, Opencode, OwnFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -132,7 +131,7 @@ def uninstall(say: Callable[[str], None]) -> None:
 def _take_away(say: Callable[[str], None]) -> None:
     """Remove the command, the packages, and what was set up outside of clients."""
     data, link = _data(), _link()
-    made = made_folders.read(data)
+    made = _made_folders(data)
     if IS_WHEEL:
         say("command: remove it as you installed it, such as: pipx uninstall holdfast")
     else:
@@ -142,10 +141,10 @@ def _take_away(say: Callable[[str], None]) -> None:
     if os.path.exists(data + status_line.KEPT):
         say(status_line.remove())
     packages.remove()
-    for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", made_folders.MADE):
-        made_folders.unlink(data + name)
+    for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", _MADE):
+        _unlink(data + name)
     for folder in (data, *reversed(made)):
-        made_folders.remove(folder)
+        _remove_folder(folder)
     say(f"packages: removed from {data}")
 
 
@@ -187,7 +186,7 @@ def _make_folders(undo: ExitStack) -> None:
     data, made = _data(), list[str]()
     for folder in (data,) if IS_WHEEL else (data, os.path.dirname(_link())):
         try:
-            made_folders.make(folder, made, undo)
+            make_folder(folder, made, undo)
             probe = f"{folder}/.holdfast-{os.getpid()}"
             os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             os.unlink(probe)
@@ -195,15 +194,15 @@ def _make_folders(undo: ExitStack) -> None:
             why = f"{error.strerror}: {error.filename}"
             raise HoldfastError(f"cannot write to {folder} ({why}); correct that.") from error
     if made:
-        undo.callback(made_folders.unlink, data + made_folders.MADE)
-        made_folders.record(_data(), made)
+        undo.callback(_unlink, data + _MADE)
+        _record_folders(_data(), made)
 
 
 def _remember_python(undo: ExitStack) -> None:
     """Let the launcher find a Python and record it; a recorded one that no longer starts is forgotten first."""
     recorded = _data() + "/python"
     if not os.path.exists(recorded):
-        undo.callback(made_folders.unlink, recorded)
+        undo.callback(_unlink, recorded)
     elif run(LAUNCH, "-c", "pass").returncode:
         os.unlink(recorded)
     _must(run(LAUNCH, "-c", "pass"))
@@ -254,8 +253,8 @@ def _link_command(undo: ExitStack) -> str:
     link, word = _link(), "already"
     if not _is_ours(link):
         word = "linked"
-        undo.callback(made_folders.unlink, link)
-        made_folders.unlink(link)
+        undo.callback(_unlink, link)
+        _unlink(link)
         os.symlink(COMMAND, link)
     folder = os.path.dirname(link)
     known = folder in (entry.rstrip("/") for entry in os.environ.get("PATH", "").split(":"))
@@ -303,6 +302,43 @@ def _say(line: str) -> None:
     """Print a line at once, so that the user sees each step."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+
+
+_MADE = "/folders-made"  # in the data folder: the folders that installs made
+
+
+def _record_folders(data: str, made: list[str]) -> None:
+    """Record folders that an install made, so that uninstalling removes them."""
+    with open(data + _MADE, "a", encoding="utf-8", errors="surrogateescape") as file:
+        file.writelines(f"{folder}\n" for folder in made)
+
+
+def make_folder(folder: str, made: list[str], undo: ExitStack) -> None:
+    """Make a folder with its parents; an undo removes the empty ones."""
+    if not os.path.isdir(folder):
+        make_folder(os.path.dirname(folder), made, undo)
+        undo.callback(_remove_folder, folder)
+        os.mkdir(folder)
+        made.append(folder)
+
+
+def _made_folders(data: str) -> list[str]:
+    """Return the folders that installs made, parents first."""
+    with contextlib.suppress(OSError), open(data + _MADE, encoding="utf-8", errors="surrogateescape") as file:
+        return file.read().splitlines()
+    return []
+
+
+def _remove_folder(folder: str) -> None:
+    """Remove a folder if it is there and empty."""
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
+def _unlink(path: str) -> None:
+    """Remove a file if it is there."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
 
 
 if __name__ == "__main__":

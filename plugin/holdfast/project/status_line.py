@@ -11,7 +11,7 @@ import shlex
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.project import paths, user_json
+from holdfast.project import client_registration, paths
 
 _KEY = "statusLine"
 KEPT = "/statusline.json"
@@ -37,17 +37,17 @@ def command() -> str:
 def add() -> str:
     """Add the status line to the user's settings and return the line for the user; HoldfastError if that fails."""
     path, kept_path = settings_path(), paths.data_dir(os.environ) + KEPT
-    before, settings = user_json.read(path)
+    before, settings = client_registration.read_user_file(path)
     current = settings.get(_KEY)
     earlier = fast_json.read_object(kept_path).get("settings") if _is_ours(current) else current
     given = earlier.get("command") if isinstance(earlier, dict) else ""
     settings[_KEY] = {**(earlier if isinstance(earlier, dict) else {}), "type": "command", "command": command()}
-    after = user_json.text(settings)
+    after = client_registration.user_text(settings)
     if not _is_ours(current):
         kept = {"earlier": given, "settings": earlier, "before": before, "after": after}
         files.write_private(kept_path, json.dumps(kept).encode())
-    user_json.write(path, after)
-    if not _is_ours(user_json.read(path)[1].get(_KEY)):
+    client_registration.write_user_file(path, after)
+    if not _is_ours(client_registration.read_user_file(path)[1].get(_KEY)):
         raise HoldfastError(f"{path} does not have the status line after it was written; try again.")
     return f"status line: added to {path}" + (", after the one that was there" if given else "")
 
@@ -55,7 +55,7 @@ def add() -> str:
 def remove() -> str:
     """Put the user's settings back as they were; return the line for the user."""
     path, kept_path = settings_path(), paths.data_dir(os.environ) + KEPT
-    now, settings = user_json.read(path)
+    now, settings = client_registration.read_user_file(path)
     kept = fast_json.read_object(kept_path)
     if not _is_ours(settings.get(_KEY)):
         files.unlink_quietly(kept_path)
@@ -66,9 +66,9 @@ def remove() -> str:
     else:
         del settings[_KEY]
         settings |= {_KEY: earlier} if earlier else {}
-        text = user_json.text(settings)
+        text = client_registration.user_text(settings)
     if text:
-        user_json.write(path, text)
+        client_registration.write_user_file(path, text)
     else:
         os.unlink(path)
     files.unlink_quietly(kept_path)
