@@ -48,7 +48,7 @@ EXAMPLES = {
         "holdfast search totals --json",
     ],
     "preferences": ["holdfast preferences", "holdfast preferences --keep 2", "holdfast preferences --drop 1"],
-    "stats": ["holdfast stats", "holdfast stats --since 7d", "holdfast stats --csv > sessions.csv"],
+    "stats": ["holdfast stats", "holdfast stats --since 7d"],
     "report": ["holdfast report --html sessions.html", "holdfast report --json"],
     "budget": ["holdfast budget", "holdfast budget --json"],
     "sync": [

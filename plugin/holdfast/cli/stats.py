@@ -1,7 +1,5 @@
 """The commands `stats`, `report` and `budget`: figures of all sessions, a page with all, and the tokens of one."""
 
-import csv
-import io
 import os
 
 import click
@@ -48,36 +46,22 @@ _HEADINGS = (
 
 @cli.command("stats")
 @click.option("--since", default=0.0, type=WHEN, help="Only sessions that started after this: a date, or 7d.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print a row for each session as CSV, with headings.")
 @HEADER
 @reports
 @click.pass_obj
-def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool) -> None:
+def show_stats(workspace: Workspace, *, since: float, header: bool) -> None:
     """Show figures of all sessions: days, tasks, subagents, compactions, files, and tokens."""
     process.disable_gc()
     found = figures.read(workspace, since)
     rows = [_cells(one) for one in found.sessions]
     if is_json():
         print_json(found.row())
-    elif as_csv:
-        click.echo(_csv([_HEADINGS, *rows]), nl=False)
     elif not rows:
         say_nothing("No session of a coding client is recorded here yet, so there are no figures.")
     elif not screen.size():
         click.echo("\n".join(screen.tabbed(_HEADINGS, rows, header=header)))
     else:
         say(*_lines(found))
-
-
-def _csv(rows: "list[tuple[str, ...]]") -> str:
-    """Return rows as CSV; a cell that a spreadsheet would calculate begins with an apostrophe."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_plain(cell) for cell in row] for row in rows)
-    return text.getvalue()
-
-
-def _plain(cell: str) -> str:
-    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@"} else cell
 
 
 def _cells(one: SessionFigures) -> tuple[str, ...]:
@@ -100,7 +84,7 @@ def _cells(one: SessionFigures) -> tuple[str, ...]:
 def _lines(found: Figures) -> list[str]:
     """Return the figures for a terminal."""
     parts = [_overview(found), _sessions(found.sessions[:_LATEST], len(found.sessions))]
-    parts += [_types("TYPE", found.types), _types("AGENT", found.agents), _branches(found.branches), _together(found)]
+    parts += [_types("TYPE", found.types), _types("AGENT", found.agents), _branches(found.branches)]
     return [line for part in parts if part for line in ["", *part]][1:]
 
 
@@ -146,7 +130,9 @@ def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
         for one in shown
     ]
     lines = screen.table(("ID", "TITLE", "TOOK", "TASKS", "FILES", "AGENTS", "ZONE", "TOKENS"), rows)
-    more = [screen.paint(f"{count - len(shown)} more: holdfast stats --csv", "dim")] if count > len(shown) else []
+    more = (
+        [screen.paint(f"{count - len(shown)} more: holdfast stats --header | cat", "dim")] if count > len(shown) else []
+    )
     return [*lines, *more]
 
 
@@ -165,11 +151,6 @@ def _branches(tokens: dict[str, Tokens]) -> list[str]:
     ]
     headings = ("BRANCH", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT")
     return screen.table(headings, rows, flexible=0) if rows else []
-
-
-def _together(found: Figures) -> list[str]:
-    rows = [(f"{first}, {second}", str(count)) for (first, second), count in found.together]
-    return screen.table(("CHANGED TOGETHER", "SESSIONS"), rows, flexible=0) if rows else []
 
 
 @cli.command("report")

@@ -242,7 +242,7 @@ def _hash(text: str) -> str:
 
 
 def _tables(figures: dict[str, list[Row]]) -> list[Row]:
-    """Return the tables of the figures: days, subagents, branches, zones, and files that sessions change together."""
+    """Return the tables of the figures: days, subagents, branches and zones."""
     days = [
         (row["day"], row["sessions"], f"{row['tasks_done']}/{row['tasks']}", _count(row["tokens"]))
         for row in reversed(figures["days"])
@@ -255,13 +255,11 @@ def _tables(figures: dict[str, list[Row]]) -> list[Row]:
     tokens = ("requests", "fresh", "cache_write", "cache_read", "output")
     branches = [(row["branch"], *(_count(row[key]) for key in tokens)) for row in figures["branches"]]
     zones = [(row["zone"], row["sessions"]) for row in figures["zones"]]
-    together = [(", ".join(row["paths"]), row["sessions"]) for row in figures["together"]]  # type: ignore[arg-type]
     return [
         _table("days", "Days", "Day, Sessions, Tasks done, Tokens", days),
         _table("agents", "Subagents", "Type, Count, Completed, Orphaned, Median time", agents),
         _table("branches", "Branches", "Branch, Requests, Fresh, Cache write, Cache read, Output", branches),
         _table("zones", "Worst zone of the context", "Zone, Sessions", zones),
-        _table("together", "Changed together", "Files, Sessions", together),
     ]
 
 
