@@ -34,7 +34,6 @@ FACTS: tuple[dict[str, Any], ...] = (
     {"kind": "task", "id": "1", "subject": "", "status": "completed"},
     {"kind": "loop", "id": "LOOP-001", "title": "Which dates?", "status": "open"},
     {"kind": "compact", "trigger": "auto"},
-    {"kind": "guarded"},
     {"kind": "start", "source": "compact", "branch": "main"},
     {"kind": "prompt", "text": "Now the cart"},
     {"kind": "edit", "tool": "Edit", "path": "src/cart.py"},
@@ -80,7 +79,7 @@ def test_each_kind_of_event(here: Project) -> None:
     rows = logged(here, "--until", "2026-02-01")
     assert [(row["kind"], row["text"], row["path"], row["why"], row["times"]) for row in rows] == EVENTS
     assert {row["title"] for row in rows} == {"Parse the invoices"}
-    assert [row["status"] for row in rows if row["status"]] == ["stopped", "open", "completed", "pending"]
+    assert [row["status"] for row in rows if row["status"]] == ["unknown", "open", "completed", "pending"]
     assert [row["agent"] for row in rows if row["agent"]] == ["a1"]
     twice = next(row for row in rows if row["times"] == 2)
     assert twice["at"] == "2026-01-01T00:05:00Z"

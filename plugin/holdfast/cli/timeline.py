@@ -198,7 +198,7 @@ def what(event: Event, *, shown: bool = True) -> str:
 def _outcome(event: Event) -> str:
     """Return in words what a compaction kept and left out."""
     if event.status != "completed":
-        return "stopped" if event.status == "stopped" else "nothing is known of its summary"
+        return "nothing is known of its summary"
     omitted = f", omitted: {', '.join(event.omitted)}" if event.omitted else ", nothing omitted"
     return f"{event.kept} kept{omitted}"
 

@@ -43,7 +43,7 @@ class Client:
     - STEERS: whether a hook can tell the summariser of a compaction what to keep. PRINTS_STEERING: whether the client
       shows that to a user who asked for the compaction.
     - ASKS: whether a hook can let the user decide about a tool call. TELLS_BEFORE: whether what one says before a tool
-      call reaches the model; if not, it is said with the result. STOPS_COMPACTION: whether one can stop a compaction.
+      call reaches the model; if not, it is said with the result.
       SUMMARISES: whether a hook gets the summary of a compaction. TURNS: whether the hook of a turn's end may ask for
       one more turn.
     - PROTECTS_STATE: whether its sandbox lets the model read `.agents`, and not write there.
@@ -61,7 +61,7 @@ class Client:
     PROTECTS_STATE = STEERS = PRINTS_STEERING = ASKS = TELLS_BEFORE = SHOWS = SHOWS_START = SILENT_FORKS = RESTARTS = (
         False
     )
-    STOPS_COMPACTION = SUMMARISES = TURNS = False
+    SUMMARISES = TURNS = False
     COMMAND = "holdfast "
 
     def is_attended(self, _environ: "Mapping[str, str]") -> bool:
@@ -212,7 +212,7 @@ class ClaudeCode(Client):
     WORKTREE_KEYS: "tuple[str, ...]" = ("worktreePath", "worktreeBranch")
     HOOKS, TRUST = "hooks/hooks.json", "nothing: installing the plugin is enough"
     STEERS = PRINTS_STEERING = SHOWS = SHOWS_START = SILENT_FORKS = ASKS = TELLS_BEFORE = RESTARTS = True
-    STOPS_COMPACTION = SUMMARISES = TURNS = True
+    SUMMARISES = TURNS = True
     COMMAND = "/holdfast:"
 
     def is_attended(self, environ: "Mapping[str, str]") -> bool:

@@ -11,7 +11,7 @@ from holdfast.context.drift import measured
 from holdfast.context.drift.item import is_marked
 from holdfast.context.short_lists import counted
 from holdfast.core import files, process
-from holdfast.journal import log, said
+from holdfast.journal import said
 from holdfast.journal.payload import Payload
 from holdfast.memory import reading
 from holdfast.project import background, error_log, paths
@@ -57,12 +57,8 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
         return None
     own = _where_it_is(own, body, project)
     report = None if own.summary.get("untrusted") else measured.latest(own, survey.workspace)
-    guard = survey.settings.compact_guard
-    stopped = _stopped(body, project, own, report, guard) if client.STOPS_COMPACTION else None
-    if stopped:
-        return stopped
     items = report.items if report else None
-    silent = guard == "off"
+    silent = survey.settings.compact_guard == "off"
     known = said.of_session(project.store, own.id)
     kept = [] if silent else must_keep.collect(own, items, reading.still_open(survey), known)
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
@@ -105,24 +101,6 @@ def _where_it_is(own: Session, body: Payload, project: Project) -> Session:
     if not here.root or here.store != project.store:
         return own
     return own.replace(worktree=here.root, branch=safe.mask(paths.branch(here)))
-
-
-def _stopped(body: Payload, project: Project, own: Session, report: "Drift | None", guard: str) -> Answer | None:
-    """Return the answer that stops a compaction by a person, at most once between two compactions; None for none."""
-    if guard != "block-once" or body.text("trigger") != "manual" or own.process.guarded:
-        return None
-    if report is None or report.severity != "severe":
-        return None
-    try:
-        log.append(project.store, own.id, {"kind": "guarded"})
-    except OSError:  # what cannot be noted would be stopped for ever
-        return None
-    reason = (
-        f"stopped once by holdfast: {own.state_name} is far behind what happened ({report.points} points of drift; "
-        "`holdfast drift` names it), and the summary is made before it is. Bring it up to date: prompt "
-        '"update artifacts", or /holdfast:recover. Compact anyway: type /compact again.'
-    )
-    return Answer(block=reason)
 
 
 def _keep(project: Project, own: Session, facts: dict[str, object], now: float) -> str:
