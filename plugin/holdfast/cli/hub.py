@@ -108,10 +108,7 @@ def validate(workspace: Workspace, fix: bool, dry_run: bool) -> int:  # noqa: FB
             after = files.read(path)
         click.echo(sync.diff(before, after, name), nl=False, err=is_json())
     found = validation.look(Hub(after, workspace.hub_format), path, known)
-    if is_json():
-        print_json(validation.row(found, name))
-    else:
-        say(*validation.lines(found, name))
+    report(validation.row(found, name), *validation.lines(found, name))
     return 1 if found.flaws else 0
 
 

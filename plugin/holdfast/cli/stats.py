@@ -16,7 +16,7 @@ from holdfast.cli.app import (
     take_survey,
     with_session_argument,
 )
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.output import is_json, report, reports
 from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
 from holdfast.context.short_lists import counted, kilobytes
@@ -210,10 +210,9 @@ def show_budget(workspace: Workspace, ident: str) -> None:
     found = own or budget.of(session.transcript, survey.settings)
     if not found:
         raise HoldfastError(f"session {safe.line(session.id, 100)}: {_missing(session)}")
-    if is_json():
-        print_json(_budget_row(session, found))
-    else:
-        say(*_budget_lines(session, found, os.path.relpath(own.origin, root) if own else ""))
+    report(
+        _budget_row(session, found), *_budget_lines(session, found, os.path.relpath(own.origin, root) if own else "")
+    )
 
 
 def _budgeted(survey: Survey, ident: str) -> Session:

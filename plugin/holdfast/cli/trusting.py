@@ -8,7 +8,7 @@ from holdfast.actions import accept as accepting
 from holdfast.actions.accept import UntrustedFile
 from holdfast.cli import screen
 from holdfast.cli.app import HEADER, cli, print_json, require_worktree, say, say_nothing, warn
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.output import is_json, report, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.project.paths import Project
@@ -69,10 +69,10 @@ def _off(project: Project) -> int:
     if clone.output_reaches_claude():
         raise HoldfastError("only a person changes what is trusted. The user types this in a terminal of their own")
     done = clone.revoke(project)
-    if is_json():
-        print_json({"trusted": clone.is_trusted(project), "changed": done})
-    else:
-        say("This clone is trusted no more." if done else "This clone was not trusted; nothing changed.")
+    report(
+        {"trusted": clone.is_trusted(project), "changed": done},
+        "This clone is trusted no more." if done else "This clone was not trusted; nothing changed.",
+    )
     return 0
 
 

@@ -6,7 +6,7 @@ import click
 
 from holdfast.actions import doctor, merge_file, prune, upkeep
 from holdfast.cli import output, screen
-from holdfast.cli.app import cli, print_json, say, unique_id, warn, with_session_argument
+from holdfast.cli.app import cli, unique_id, warn, with_session_argument
 from holdfast.cli.output import is_json, report, reports
 from holdfast.clients import catalogue
 from holdfast.context.short_lists import counted, kilobytes, listed
@@ -91,10 +91,10 @@ def _with_progress(idents: "Sequence[str]") -> "Iterator[str]":
 def see_doctor(workspace: Workspace) -> int:
     """Check Python, packages, plugin, hooks, git and folders; say what to do about what is wrong."""
     results = doctor.examine(workspace)
-    if is_json():
-        print_json({"findings": [finding.row() for finding in results]})
-    else:
-        say(*(_short(line) for finding in results for line in _doctor_lines(finding)))
+    report(
+        {"findings": [finding.row() for finding in results]},
+        *(_short(line) for finding in results for line in _doctor_lines(finding)),
+    )
     return 0 if all(finding.ok for finding in results) else 1
 
 
