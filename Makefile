@@ -95,7 +95,6 @@ printed: venv
 # RULES=gitleaks.toml (or a gitleaks program) VERSION=8.30.1: the beginnings of keys from these rules.
 prefixes: venv
 	$(BIN)/python -m tests.prefixes $(RULES) $(VERSION) $$(date +%F)
-	$(BIN)/ruff format plugin/holdfast/trust/rule_prefixes.py
 
 format: venv
 	$(BIN)/ruff check --fix-only .

@@ -11,7 +11,7 @@ from holdfast.core import fast_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
     from holdfast.project.paths import Project
@@ -53,7 +53,7 @@ def is_json() -> bool:
     return bool(context and context.meta.get(_JSON))
 
 
-def report(row: "dict[str, object] | list[dict[str, object]]", *lines: str) -> None:
+def report(row: "Mapping[str, object] | Sequence[Mapping[str, object]]", *lines: str) -> None:
     """Print what a command did: the row where JSON was asked for, else the lines."""
     from holdfast.cli.app import say
 

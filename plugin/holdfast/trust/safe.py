@@ -132,9 +132,7 @@ def _has_list(text: str, lowered: str) -> bool:
     words = lowered.translate(_ROW).split()
     if not _has_row(words, lambda word: word.isalpha() and _PLAIN[0] <= len(word) <= _PLAIN[1]):
         return False
-    from holdfast.trust import seed_words  # few texts have so many short words in a row
-
-    return _has_row(words, seed_words.is_one)
+    return _has_row(words, secret_names.is_seed_word)
 
 
 def _has_row(words: list[str], is_one: "Callable[[str], bool]") -> bool:

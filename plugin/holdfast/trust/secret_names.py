@@ -1,9 +1,12 @@
-"""What stands before a secret: words for "password" in other languages, schemes of addresses, and programs' options.
+"""What stands before a secret (names, prefixes, options of programs), and the words of phrases that open a wallet.
 
-`safe` looks for the names before it loads the patterns, so this module imports nothing.
+`safe` looks for the names before it loads the patterns, so this module imports no other one of holdfast.
 """
 
-from holdfast.trust.rule_prefixes import PREFIXES
+import os
+
+_FOLDER = os.path.dirname(__file__)
+_seed_words: set[str] = set()  # read once they are needed
 
 # Each is used as a name (`Passwort: …`) and in a sentence (`Passwort ist …`); "password" itself is in the patterns.
 PASSWORD_WORDS = (
@@ -118,7 +121,21 @@ CAPITALS = ("AKIA", "ASIA", "AGPA", "AROA", "AIDA", "ABIA", "ACCA")
 def prefixes_by_count() -> "dict[int, list[str]]":
     """Return the beginnings of the rule set by how many characters must follow."""
     found: dict[int, list[str]] = {}
-    for least, prefixes in PREFIXES.items():
+    for count, *prefixes in _lines("rule_prefixes.txt"):
+        least = int(count)
         for prefix in prefixes:
             found.setdefault(least * 3 // 4 if len(prefix) <= _SHORT else min(least, _ENOUGH), []).append(prefix)
     return found
+
+
+def is_seed_word(word: str) -> bool:
+    """Return whether a word is one of BIP-39 (https://github.com/bitcoin/bips, bip-0039/english.txt, MIT License)."""
+    if not _seed_words:
+        _seed_words.update(*_lines("seed_words.txt"))
+    return word.lower() in _seed_words
+
+
+def _lines(name: str) -> list[list[str]]:
+    """Return the words of each line of a file of this package, without its comments."""
+    with open(f"{_FOLDER}/{name}", "rb") as file:
+        return [line.split() for line in file.read().decode().splitlines() if not line.startswith("#")]

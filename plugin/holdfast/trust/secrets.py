@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.trust import secret_names, seed_words, values
+from holdfast.trust import secret_names, values
 
 # Secrets that are lists: numbers of cards, codes to recover an account, and the words that open a wallet.
 _CARD = re.compile(
@@ -62,10 +62,10 @@ def _without_phrases(text: str, mask: str) -> str:
     done = 0
     for word in _SEED_WORD.finditer(text):
         joined = row and _GAP.fullmatch(text, row[-1].end(), word.start())
-        if row and not (joined and seed_words.is_one(word[0])):
+        if row and not (joined and secret_names.is_seed_word(word[0])):
             pieces, done = _closed(text, mask, row, pieces, done)
             row = []
-        if seed_words.is_one(word[0]):
+        if secret_names.is_seed_word(word[0]):
             row.append(word)
     pieces, done = _closed(text, mask, row, pieces, done)
     return "".join([*pieces, text[done:]])
