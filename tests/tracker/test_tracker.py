@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.project import paths
-from holdfast.tracker import linked, tools, work, writing
+from holdfast.tracker import tools, work, writing
 from holdfast.trust import clone
 from tests.cli import test_import_costs as import_costs
 from tests.support import hooks, screens, trackers
@@ -388,7 +388,7 @@ def test_which_issue_a_text_names(here: Project, text: str, expected: str) -> No
     """Numbers, keys, and addresses to which a remote leads: the number of an issue elsewhere is another one here."""
     here.git("remote", "add", "one", "git@github.com:A/b.git")
     here.git("remote", "add", "two", "https://gitlab.com/a/b.git")
-    assert linked.key(text, str(here.root)) == expected
+    assert work.issue_key(text, str(here.root)) == expected
 
 
 @pytest.mark.parametrize(
@@ -407,7 +407,7 @@ def test_which_issue_a_text_names(here: Project, text: str, expected: str) -> No
 )
 def test_which_issue_a_branch_names(branch: str, expected: str) -> None:
     """Dates and versions are none."""
-    assert linked._in_branch(branch) == expected  # noqa: SLF001 - the rule alone
+    assert work._in_branch(branch) == expected  # noqa: SLF001 - the rule alone
 
 
 def test_criteria_without_a_heading_are_the_boxes() -> None:

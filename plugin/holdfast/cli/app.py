@@ -149,9 +149,9 @@ def cli(context: click.Context, folder: str) -> None:
     if problem and not explains:
         raise HoldfastError(problem)
     if not context.invoked_subcommand:
-        from holdfast.cli import opening  # few commands need it
+        from holdfast.cli import groups  # few commands need it
 
-        name = "board" if opening.opens(project) else "list"
+        name = "board" if groups.opens(project) else "list"
         context.invoke(context.command.get_command(context, name))  # type: ignore[attr-defined] # the group above
 
 

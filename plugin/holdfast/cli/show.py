@@ -137,9 +137,9 @@ def show_status(workspace: Workspace, ident: str) -> None:
     try:
         hit, survey = find_state_file(workspace, ident, or_entry=True, or_away=True)
     except UnclearError as error:
-        from holdfast.cli import shared_sessions
+        from holdfast.cli import elsewhere
 
-        shared_sessions.status(workspace, ident, error)
+        elsewhere.status(workspace, ident, error)
         return
     away = hit.session.away
     model = hit.session.summary if away else read_summary(hit.path, workspace.cache, survey.formats)
@@ -202,9 +202,9 @@ def show_file(workspace: Workspace, ident: str, section: str) -> None:
     try:
         hit, _ = find_state_file(workspace, ident, or_away=True)
     except UnclearError as error:
-        from holdfast.cli import shared_sessions
+        from holdfast.cli import elsewhere
 
-        shared_sessions.show(workspace, ident, error, section)
+        elsewhere.show(workspace, ident, error, section)
         return
     away = hit.session.elsewhere.text if hit.session.elsewhere else None
     if away == b"":
@@ -238,9 +238,9 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool) -> None:
     try:
         own = _receiver(sessions.survey(workspace), ident) if ident else own_session()
     except UnclearError as error:
-        from holdfast.cli import shared_sessions
+        from holdfast.cli import elsewhere
 
-        shared_sessions.brief(workspace, ident, error)
+        elsewhere.brief(workspace, ident, error)
         return
     reads = 0 if whole else sessions.AT_ONCE
     survey = sessions.survey(workspace, os.getcwd(), own=own, reads=reads, quickly=not whole, guarded=True)

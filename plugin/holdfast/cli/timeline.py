@@ -87,10 +87,10 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     try:
         session = _session(workspace, ident) if ident else ""
     except UnclearError as error:
-        from holdfast.cli import shared_sessions
+        from holdfast.cli import elsewhere
 
-        row = shared_sessions.meant(workspace, ident, error)
-        one = timeline.Timeline(shared_sessions.events(row), {row["id"]: row["title"]})
+        row = elsewhere.meant(workspace, ident, error)
+        one = timeline.Timeline(elsewhere.events(row), {row["id"]: row["title"]})
         _print(one, workspace.now, header=header)
         return
     place = _in_tree(workspace, path) if path else ""

@@ -13,7 +13,7 @@ from holdfast.markdown import tags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
 BLANKS = b" \t\r\n"

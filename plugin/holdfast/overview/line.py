@@ -105,7 +105,7 @@ _SEGMENTS: "dict[str, Callable[[_Shown], str]]" = {
 
 _BETWEEN = " · "
 _MOST = 1 << 16  # bytes of input that an earlier status line gets, which fit a pipe
-_EARLIER = "/statusline.json"  # in the data folder, see `project.status_line`
+_EARLIER = "/statusline.json"  # in the data folder, see `project.claude_registration`
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ if __name__ == "__main__":
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import packages, paths, status_line
+from holdfast.project import claude_registration, packages, paths
 from holdfast.project.claude_registration import Claude
 from holdfast.project.client_registration import last_line, run
 from holdfast.project.codex_registration import Codex
@@ -77,8 +77,8 @@ def install(
             option = f" --client {name}" if program != "claude" else ""
             say(f"plugin: not installed: `{program}` is not on PATH. When {title} is installed, type: {SCRIPT}{option}")
         if with_status_line:
-            say(status_line.add())
-            undo.callback(status_line.remove)
+            say(claude_registration.add_status_line())
+            undo.callback(claude_registration.remove_status_line)
         say("")
         # What it prints would suggest to prepare this clone.
         null = subprocess.DEVNULL
@@ -138,8 +138,8 @@ def _take_away(say: Callable[[str], None]) -> None:
         _unlink_command(link, say)
     for root in _merging(data):
         say(f"merges: {root}: " + (_last(run(COMMAND, "-C", root, "init", "--without-merges")) or "nothing to remove"))
-    if os.path.exists(data + status_line.KEPT):
-        say(status_line.remove())
+    if os.path.exists(data + claude_registration.KEPT_STATUS_LINE):
+        say(claude_registration.remove_status_line())
     packages.remove()
     for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", _MADE):
         _unlink(data + name)

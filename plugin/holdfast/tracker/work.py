@@ -13,12 +13,14 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.core.statuses import COMPLETED
+from holdfast.formats import issue
+from holdfast.git import remotes
 from holdfast.journal import log
 from holdfast.project import background, user_settings
 from holdfast.sessions import survey
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
-from holdfast.tracker import linked, tools, writing
+from holdfast.tracker import tools, writing
 from holdfast.tracker.writing import COMMENT, ISSUE, REQUEST, Draft
 from holdfast.trust import clone, safe
 
@@ -72,7 +74,7 @@ def _each(workspace: Workspace, chosen: "Choices") -> None:
     switched_on = files.modified_at(user_settings.path(os.environ))  # of what was completed before, nothing is written
     sessions = [one for one in survey.survey(workspace).sessions if one.journaled and one.state and not one.shared]
     for session in sessions:
-        number = linked.number(linked.of(workspace, session)) if session.last_active > recent else 0
+        number = number_of_issue(issue_of(workspace, session)) if session.last_active > recent else 0
         if number and chosen.start and session.active:
             begin(workspace, session, number, tools.repository(workspace.project.root, chosen.tool))
         completed = session.status == COMPLETED and session.last_active > max(recent, switched_on)
@@ -114,7 +116,7 @@ def begin(workspace: Workspace, session: "Session", number: int, where: "Reposit
 def due(workspace: Workspace, session: "Session", chosen: "Choices") -> "list[Draft]":
     """Return what is to be written about a completed session and was not yet, in this order; the comment comes last."""
     session = session.replace(measured=unfinished.measure(workspace, session))
-    number = linked.number(linked.of(workspace, session))
+    number = number_of_issue(issue_of(workspace, session))
     drafts = issues(session, number) if chosen.remaining else []
     # What is not written yet has no address; it comes before the comment, which then names it.
     left = [
@@ -137,7 +139,7 @@ def finish(workspace: Workspace, session: "Session", where: "Repository", chosen
 def pull_request(workspace: Workspace, session: "Session") -> "Draft":
     """Return the pull request of a session's branch, as `holdfast pr` prints it."""
     session = session.replace(measured=unfinished.measure(workspace, session))
-    number = linked.number(linked.of(workspace, session))
+    number = number_of_issue(issue_of(workspace, session))
     return request(session, session.summary, workspace.said(session.id), number)
 
 
@@ -213,3 +215,60 @@ def _quoted(text: str) -> str:
 def _quiet(text: str) -> str:
     """Return a text that calls nobody and closes no issue: a character without width parts @ and # from a word."""
     return _REFERENCE.sub("\\1\u200b", safe.safe(text))
+
+
+_FIELDS = ("github_issue", "gitlab_issue", "issue", "linear_issue")
+_NUMBER = re.compile(r"(?:https?://\S+/issues/|(?<![\w&/])#|\bGH-)((?!0)\d{1,7})(?!\w)")
+_ADDRESS = re.compile(r"https?://(?:www\.)?(\S+)/issues/\d")
+_ALONE = re.compile(r"#?(?!0)\d{1,7}")
+# A part of a branch such as 12-fix-totals, issue-12 or gh-12; dates and versions are none.
+_BRANCH = re.compile(r"(?:^|/)(?:(?:issues?|gh)[-_/]?((?!0)\d{1,7})(?![\d.])|((?!0)\d{1,7})-(?=[A-Za-z]))")
+
+
+def issue_key(text: str, root: str) -> str:
+    """Return the issue that a text names, such as "#12" or "PLT-123", "" for none.
+
+    The address of an issue names one only if a remote of the working tree `root` leads to its repository.
+    """
+    address = _ADDRESS.search(text)
+    if address and not _is_here(address[1].removesuffix("/-"), root):
+        return ""
+    if _ALONE.fullmatch(text.strip()):
+        return f"#{text.strip().removeprefix('#')}"
+    match = _NUMBER.search(text)
+    return f"#{match[1]}" if match else issue.key(text)
+
+
+def _is_here(repository: str, root: str) -> bool:
+    """Whether a remote leads to a repository, such as "github.com/o/r"."""
+    return any(remotes.place(root, name).casefold() == repository.casefold() for name in remotes.names(root))
+
+
+def issue_of(workspace: "Workspace", session: "Session") -> str:
+    """Return the issue of a session, "" for none."""
+    said = log.last(workspace.project.store, session.id, "linked")
+    if said:
+        return str(said.get("text", ""))
+    name = issue_field(workspace, session)
+    written = workspace.state_file(session.state).metadata.text(name) if name else ""
+    root = workspace.project.root
+    return issue_key(written, root) or _in_branch(session.branch) or issue_key(session.title, root)
+
+
+def number_of_issue(digits: str) -> int:
+    """Return the number of an issue of GitHub or GitLab, 0 for the key of another tracker."""
+    return int(digits[1:]) if _ALONE.fullmatch(digits) else 0
+
+
+def issue_field(workspace: "Workspace", session: "Session") -> str:
+    """Return the key of a state file's frontmatter that names its issue, such as "session.issue", "" for none."""
+    if not session.state:
+        return ""
+    metadata = workspace.state_file(session.state).metadata
+    places = [place for name in _FIELDS for place in (f"session.{name}", name)]
+    return next((one for one in places if issue_key(metadata.text(one) or "", workspace.project.root)), "")
+
+
+def _in_branch(branch: str) -> str:
+    match = _BRANCH.search(branch)
+    return f"#{match[1] or match[2]}" if match else issue.key(branch.upper())

@@ -36,7 +36,7 @@ def add(  # noqa: PLR0913 - one argument for each thing that is known of a new l
     """Capture a question, given by its title, context and question; the caller holds the lock.
 
     It gets an id that no worktree and none of the texts contains. `state` is the state file that the loops belong to,
-    see `loops_location.path_of`.
+    see `discovery.loops_path`.
     """
     path, taken, others = discovery.loops_path(root, state), "", [*texts, *_elsewhere(project)]
     fields = {name: tidy(given.get(name, "")) for name in ("title", "context", "question")}
