@@ -6,7 +6,7 @@ import sys
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.groups import Commands
+from holdfast.cli.groups import Commands, opens
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
@@ -59,7 +59,14 @@ def with_words(name: str, *, masked: bool = True, required: bool = True) -> "Cal
     return click.argument(name, nargs=-1, required=required, metavar=shown, callback=one_text)
 
 
-HEADER = click.option("--header", is_flag=True, help="In a pipe, print the names of the columns first.")
+HEADER = click.option(
+    "--header",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _, value: context.meta.update({screen.HEADINGS: value}),
+    help="In a pipe, print the names of the columns first.",
+)
 _FEWEST = 2  # sessions to choose from
 _UNTOLD = frozenset({"webhook", "settle", "merge-file", "share", "link", "statusline"})  # run in the background, too
 _NAMED = "holdfast.session"  # where a session that an option named waits for ID
@@ -149,9 +156,7 @@ def cli(context: click.Context, folder: str) -> None:
     if problem and not explains:
         raise HoldfastError(problem)
     if not context.invoked_subcommand:
-        from holdfast.cli import groups  # few commands need it
-
-        name = "board" if groups.opens(project) else "list"
+        name = "board" if opens(project) else "list"
         context.invoke(context.command.get_command(context, name))  # type: ignore[attr-defined] # the group above
 
 

@@ -49,7 +49,7 @@ def at_hand(survey: "Survey", everyone: "list[Session]") -> "list[Session]":
 def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: bool) -> list[str]:
     """Return sessions as the lines of a list: below a heading in a terminal, with the columns of `list` in a pipe."""
     if not screen.size():
-        return screen.tabbed((), [_plain(row, workspace) for row in elsewhere], header=False)
+        return screen.tabbed((), [_plain(row, workspace) for row in elsewhere])
     shown = elsewhere if everything else elsewhere[:_SHOWN]
     names = short_ids.shortened(row["id"] for row in elsewhere)
     cells = [_cells(row, names, workspace) for row in shown]
@@ -91,7 +91,7 @@ def to_resume(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
     if screen.size():
         return lines(elsewhere, workspace, everything=False)
     cells = [(*_plain(row, workspace)[:5], safe.line(row["branch"], 100), _command(row)) for row in elsewhere]
-    return screen.tabbed((), cells, header=False)
+    return screen.tabbed((), cells)
 
 
 def resumable(row: "Row", workspace: "Workspace") -> "dict[str, object]":
@@ -122,7 +122,7 @@ def in_tree(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
         return lines(elsewhere, workspace, everything=False)
     found = members(elsewhere, workspace)
     keys = ("id", "title", "status", "last_heard", "kind", "parent", "depth", "last_line")
-    return screen.tabbed((), [tuple(str(one[key]) for key in keys) for one in found], header=False)
+    return screen.tabbed((), [tuple(str(one[key]) for key in keys) for one in found])
 
 
 def json_rows(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":

@@ -139,7 +139,7 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
 @HEADER
 @reports
 @click.pass_obj
-def tree(workspace: Workspace, *, everything: bool, header: bool) -> None:
+def tree(workspace: Workspace, *, everything: bool) -> None:
     """Show which session started which: sessions, subagents and entries of the hub, with status, age and last line."""
     hub, _ = _read_hub(workspace)
     survey = sessions.survey(workspace)
@@ -155,7 +155,7 @@ def tree(workspace: Workspace, *, everything: bool, header: bool) -> None:
         say_nothing(more if completed else output.nothing_known(workspace.project))
         return
     orphans = ORPHANED if any(member.orphaned for _, member in drawn) else []
-    lines = tables.tree(trees.drawn(drawn), workspace.now, header=header) if drawn else []
+    lines = tables.tree(trees.drawn(drawn), workspace.now) if drawn else []
     shown = lines if everything else screen.page(lines, "{} more: holdfast tree --all", 2 + len(orphans))
     say(*shown, *(orphans if screen.size() else []))
     say(*(elsewhere.in_tree(others, workspace) if others else []))

@@ -255,7 +255,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
 @HEADER
 @reports
 @click.pass_obj
-def list_loops(workspace: Workspace, *, everything: bool, header: bool) -> None:
+def list_loops(workspace: Workspace, *, everything: bool) -> None:
     """List the open loops, of LOOPS.md and of state files."""
     everyone, _ = _read(workspace)
     shown = everyone if everything else [loop for loop in everyone if not loop.over]
@@ -265,7 +265,7 @@ def list_loops(workspace: Workspace, *, everything: bool, header: bool) -> None:
         from holdfast.cli import screen, tables
 
         more = f"{{}} more: holdfast loop list{' --all' * everything} | cat"
-        say(*screen.page(tables.loops(shown, workspace.now, header=header), more))
+        say(*screen.page(tables.loops(shown, workspace.now), more))
     else:
         hidden = f" {len(everyone)} closed: holdfast loop list --all" if everyone else ""
         say_nothing(f"No loop is open.{hidden}")

@@ -38,7 +38,7 @@ _RESUME_ONE = "Resume one: holdfast resume ID"
 @HEADER
 @reports
 @click.pass_obj
-def resume(workspace: Workspace, *, ident: str, header: bool) -> int:
+def resume(workspace: Workspace, *, ident: str) -> int:
     """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
 
     A state file that was paused is set to in progress again. In Claude's shell the work is taken up in its session, and
@@ -48,7 +48,7 @@ def resume(workspace: Workspace, *, ident: str, header: bool) -> int:
         found = sessions.survey(workspace, done_before=float("inf"), ended=True, most=listed.MOST)
         if found.left:
             warn(listed.older(found.left))
-        _list_resumable(found, header=header)
+        _list_resumable(found)
         return 0
     from holdfast.actions import lifecycle, sync  # a list needs none
 
@@ -149,7 +149,7 @@ def _taken_back(survey: Survey, hit: candidates.Hit) -> tuple[candidates.Hit, Su
     return lookup.named(workspace.project, survey.sessions, hit.path or hit.session.id), survey, [*lines, ""]
 
 
-def _list_resumable(survey: Survey, *, header: bool) -> None:
+def _list_resumable(survey: Survey) -> None:
     """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
     project, now = survey.workspace.project, survey.workspace.now
     root = hub_location.tree(project).root
@@ -167,7 +167,7 @@ def _list_resumable(survey: Survey, *, header: bool) -> None:
     if not waiting and not entries and not others:
         say_nothing(_nothing(survey))
         return
-    lines = tables.resumable(waiting, entries, now, root, header=header) if waiting or entries else []
+    lines = tables.resumable(waiting, entries, now, root) if waiting or entries else []
     lines = screen.page(lines, "{} more: holdfast list --all", 3)
     lines += elsewhere.to_resume(others, survey.workspace) if others else []
     say(*lines, *([_RESUME_ONE] if screen.size() else []))

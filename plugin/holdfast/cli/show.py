@@ -56,7 +56,7 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 @HEADER
 @reports
 @click.pass_obj
-def list_sessions(workspace: Workspace, *, everything: bool, header: bool) -> None:
+def list_sessions(workspace: Workspace, *, everything: bool) -> None:
     """Show every session known here: what it is about, where it runs, whether it is live."""
     from holdfast.sharing import status
 
@@ -81,7 +81,7 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool) -> No
         from holdfast.cli import tables
 
         left_out = 0 if everything else _done_earlier(survey, everyone)
-        say(*tables.sessions(groups, workspace.now, left_out, everything=everything, header=header))
+        say(*tables.sessions(groups, workspace.now, left_out, everything=everything))
     elif not others:
         say_nothing(_nothing(survey, everyone))
     say(*map(str, others))

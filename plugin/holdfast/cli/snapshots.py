@@ -155,7 +155,7 @@ def _there(path: str) -> bytes | None:
 @HEADER
 @reports
 @click.pass_obj
-def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool) -> None:
+def show_snapshots(workspace: Workspace, *, name: str, state: bool) -> None:
     """List the snapshots that compactions left. With NAME: those of that session, or the one snapshot of that name."""
     store = workspace.project.store
     known = snapshots.everyone(store) if store else []
@@ -175,7 +175,7 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
     elif one:
         say(*_lines(one))
     elif known:
-        lines = tables.snapshots(of_session or known, workspace.now, header=header)
+        lines = tables.snapshots(of_session or known, workspace.now)
         of_which = f" {safe.shell(name)}" if of_session else ""
         say(*screen.page(lines, f"{{}} more: holdfast snapshots{of_which} | cat"))
     else:

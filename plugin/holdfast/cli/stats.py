@@ -49,7 +49,7 @@ _HEADINGS = (
 @HEADER
 @reports
 @click.pass_obj
-def show_stats(workspace: Workspace, *, since: float, header: bool) -> None:
+def show_stats(workspace: Workspace, *, since: float) -> None:
     """Show figures of all sessions: days, tasks, subagents, compactions, files, and tokens."""
     process.disable_gc()
     found = figures.read(workspace, since)
@@ -59,7 +59,7 @@ def show_stats(workspace: Workspace, *, since: float, header: bool) -> None:
     elif not rows:
         say_nothing("No session of a coding client is recorded here yet, so there are no figures.")
     elif not screen.size():
-        click.echo("\n".join(screen.tabbed(_HEADINGS, rows, header=header)))
+        click.echo("\n".join(screen.tabbed(_HEADINGS, rows)))
     else:
         say(*_lines(found))
 

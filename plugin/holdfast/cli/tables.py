@@ -40,16 +40,14 @@ _SNAPSHOT_HEADINGS = ("SNAPSHOT", "TITLE", "BEFORE", "AGE", "DRIFT", "BROUGHT BA
 _SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "BRANCH", "TASKS", "FILES")  # in a terminal
 
 
-def sessions(
-    groups: "dict[str, list[Session]]", now: float, left_out: int = 0, *, everything: bool, header: bool
-) -> list[str]:
+def sessions(groups: "dict[str, list[Session]]", now: float, left_out: int = 0, *, everything: bool) -> list[str]:
     """Return sessions as lines: in a terminal under the names of their groups, at most as many as fit it.
 
     `left_out` is how many others were done earlier; a line in the terminal counts them.
     """
     if not screen.size():
         plain = [_plain(session) for found in groups.values() for session in found]
-        return screen.tabbed(_SESSION_HEADINGS, plain, header=header)
+        return screen.tabbed(_SESSION_HEADINGS, plain)
     names = short_ids.shortened(session.id for found in groups.values() for session in found)
     shown = {name: [_cells(session, names, now) for session in found] for name, found in groups.items() if found}
     found = _widths([_SESSION_COLUMNS, *(cells for rows in shown.values() for cells in rows)])
@@ -138,11 +136,11 @@ def age(seconds: float) -> str:
     return clock.duration(seconds) if seconds >= 60 else "now"
 
 
-def tree(found: "list[tuple[str, int, Member]]", now: float, *, header: bool) -> list[str]:
+def tree(found: "list[tuple[str, int, Member]]", now: float) -> list[str]:
     """Return a tree as lines; each member comes with its branches and its depth."""
     if not screen.size():
         plain = [_plain_member(depth, member) for _, depth, member in found]
-        return screen.tabbed(_TREE_HEADINGS, plain, header=header)
+        return screen.tabbed(_TREE_HEADINGS, plain)
     names = short_ids.shortened(member.ident for _, _, member in found)
     rows = [
         (
@@ -182,13 +180,11 @@ def _plain_member(depth: int, member: "Member") -> "tuple[str, ...]":
     )
 
 
-def resumable(
-    waiting: "Sequence[Session]", entries: "Sequence[Summary]", now: float, root: str, *, header: bool
-) -> list[str]:
+def resumable(waiting: "Sequence[Session]", entries: "Sequence[Summary]", now: float, root: str) -> list[str]:
     """Return sessions and entries of the hub that can be resumed as lines; `root` is the repository's."""
     if not screen.size():
         rows = [(*_plain(one)[:5], safe.line(one.branch, 100), resume.command(one, root)) for one in waiting]
-        return screen.tabbed(_RESUME_HEADINGS, [*rows, *map(_plain_entry, entries)], header=header)
+        return screen.tabbed(_RESUME_HEADINGS, [*rows, *map(_plain_entry, entries)])
     names = short_ids.shortened([*(one.id for one in waiting), *(text_of(one, "id") for one in entries)])
     shown = [
         (
@@ -218,7 +214,7 @@ def _plain_entry(entry: "Summary") -> "tuple[str, ...]":
     return ident, title, status_, "", at, "", f"holdfast resume {safe.shell(ident)}"
 
 
-def loops(found: "list[Loop]", now: float, *, header: bool) -> list[str]:
+def loops(found: "list[Loop]", now: float) -> list[str]:
     """Return loops as lines; in a terminal with their age, if the time when they were captured is known."""
     full = not screen.size()
     times = [0.0 if full else clock.find(loop.captured) for loop in found]
@@ -231,10 +227,10 @@ def loops(found: "list[Loop]", now: float, *, header: bool) -> list[str]:
         )
         for loop, at in zip(found, times, strict=True)
     ]
-    return screen.table(("ID", "TITLE", "STATUS", "CAPTURED" if full else "AGE"), rows, header=header)
+    return screen.table(("ID", "TITLE", "STATUS", "CAPTURED" if full else "AGE"), rows)
 
 
-def snapshots(found: "list[Snapshot]", now: float, *, header: bool) -> list[str]:
+def snapshots(found: "list[Snapshot]", now: float) -> list[str]:
     """Return snapshots as lines."""
     full = not screen.size()
     rows = [
@@ -249,4 +245,4 @@ def snapshots(found: "list[Snapshot]", now: float, *, header: bool) -> list[str]
         )
         for one in found
     ]
-    return screen.table(_SNAPSHOT_HEADINGS, rows, header=header)
+    return screen.table(_SNAPSHOT_HEADINGS, rows)

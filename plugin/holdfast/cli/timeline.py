@@ -78,7 +78,6 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     since: float,
     until: float,
     everything: bool,
-    header: bool,
 ) -> None:
     """Show what happened in all sessions, newest first.
 
@@ -91,7 +90,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
 
         row = elsewhere.meant(workspace, ident, error)
         one = timeline.Timeline(elsewhere.events(row), {row["id"]: row["title"]})
-        _print(one, workspace.now, header=header)
+        _print(one, workspace.now)
         return
     place = _in_tree(workspace, path) if path else ""
     chosen = Filter(session, place, word.casefold(), kinds, since, until)
@@ -105,7 +104,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
             chosen = chosen._replace(session=_session(workspace, path), path="")
             found = timeline.read(workspace.project, chosen, 0 if everything else limit)
     if found.events or is_json():
-        _print(found, workspace.now, header=header)
+        _print(found, workspace.now)
     else:
         say_nothing("No recorded event matches." if chosen != Filter() else "Nothing was recorded here yet.")
     if found.more and not known:
@@ -120,9 +119,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
 @HEADER
 @reports
 @click.pass_obj
-def show_facts(  # noqa: PLR0913 - one argument for each option
-    workspace: Workspace, *, ident: str, kinds: tuple[str, ...], since: float, follow: bool, header: bool
-) -> None:
+def show_facts(workspace: Workspace, *, ident: str, kinds: tuple[str, ...], since: float, follow: bool) -> None:
     """Print the facts that journals keep, oldest first: what hooks measured, for programs."""
     from holdfast import api  # `log` needs none of it
 
@@ -135,19 +132,19 @@ def show_facts(  # noqa: PLR0913 - one argument for each option
                 continue
             cells = (clock.write(fact.at.timestamp()), fact.kind, fact.session, fast_json.dumps(fact.data))
             known = screen.size()
-            lines = screen.tabbed(_EVENT_HEADINGS, [cells], header=header and not number)
+            lines = screen.tabbed(() if number else _EVENT_HEADINGS, [cells])
             click.echo("\n".join([cut(line.expandtabs(2), known[0]) for line in lines] if known else lines))
     except KeyboardInterrupt:
         return
 
 
-def _print(found: timeline.Timeline, now: float, *, header: bool) -> None:
+def _print(found: timeline.Timeline, now: float) -> None:
     """Print events."""
     if is_json():
         rows = [_row(event, found.titles.get(event.session, "")) for event in found.events]
         click.echo("".join(f"{fast_json.dumps(row)}\n" for row in rows), nl=False)
     else:
-        click.echo("\n".join(_lines(found, now, header=header)))
+        click.echo("\n".join(_lines(found, now)))
 
 
 def _session(workspace: Workspace, ident: str) -> str:
@@ -162,11 +159,11 @@ def _in_tree(workspace: Workspace, path: str) -> str:
     return workspace.project.relative(full) or full
 
 
-def _lines(found: timeline.Timeline, now: float, *, header: bool) -> list[str]:
+def _lines(found: timeline.Timeline, now: float) -> list[str]:
     """Return events as lines of a table."""
     if not screen.size():
         rows = [_cells(event, found.titles.get(event.session, "")) for event in found.events]
-        return screen.tabbed(_HEADINGS, rows, header=header)
+        return screen.tabbed(_HEADINGS, rows)
     rows = [_shown(one, found.titles.get(one.session, "-"), age(now - one.at)) for one in found.events]
     lines = screen.table(_COLUMNS, rows, flexible=_WHAT)
     return [*lines, screen.paint("More: holdfast log --all", "dim")] if found.more else lines

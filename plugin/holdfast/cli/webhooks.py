@@ -97,7 +97,7 @@ def test_webhook(name: str) -> int:
 @HEADER
 @reports
 @click.pass_obj
-def list_webhooks(workspace: Workspace, *, header: bool) -> None:
+def list_webhooks(workspace: Workspace) -> None:
     """List the webhooks, and what waits or failed in this project."""
     rows = [_row(one, outbox.of_project(workspace.project.store)) for one in endpoint.configured(os.environ)]
     if is_json():
@@ -106,7 +106,7 @@ def list_webhooks(workspace: Workspace, *, header: bool) -> None:
         cells = [tuple(str(value) for value in row.values()) for row in rows]
         narrow = len(_HEADINGS) - bool(screen.size())  # a terminal has a line of its own for each problem
         problems = [f"{row['name']}: {row['problem']}" for row in rows if row["problem"] and screen.size()]
-        table = screen.table(_HEADINGS[:narrow], [row[:narrow] for row in cells], header=header)
+        table = screen.table(_HEADINGS[:narrow], [row[:narrow] for row in cells])
         click.echo("\n".join([*table, *problems]))
     else:
         say_nothing("No webhook is configured. Type: holdfast webhook add URL")
