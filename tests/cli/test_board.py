@@ -15,7 +15,7 @@ import pytest
 from textual import events
 from textual.widgets import Input, Static
 
-from holdfast.cli.board import command, running
+from holdfast.cli.board import lines, running
 from holdfast.cli.board.app import BoardApp, Question, Reading
 from holdfast.cli.board.session_list import SessionList
 from holdfast.overview.board import Board
@@ -102,7 +102,7 @@ def test_the_first_picture_is_that_of_the_application(busy: Project, size: tuple
     board = Board(paths.locate(str(busy.root)))
     rows = board.begin()
     terminal = pyte.Screen(*size)
-    pyte.Stream(terminal).feed(command.painted(rows, size))
+    pyte.Stream(terminal).feed(lines.painted(rows, size))
     app = BoardApp(board, rows)
 
     async def scene() -> list[str]:
@@ -138,7 +138,7 @@ def test_the_selected_session_alone_stands_out(busy: Project) -> None:
 
 def test_without_the_application_the_screen_is_left(capsys: pytest.CaptureFixture[str]) -> None:
     """The error is then reported where the command was typed."""
-    with pytest.raises(ImportError), command.shown([]):
+    with pytest.raises(ImportError), lines.shown([]):
         raise ImportError
     assert capsys.readouterr().out.endswith("\x1b[?1049l\x1b[?25h")
 

@@ -67,7 +67,6 @@ HEADER = click.option(
     callback=lambda context, _, value: context.meta.update({screen.HEADINGS: value}),
     help="In a pipe, print the names of the columns first.",
 )
-_FEWEST = 2  # sessions to choose from
 _UNTOLD = frozenset({"webhook", "settle", "merge-file", "share", "link", "statusline"})  # run in the background, too
 _NAMED = "holdfast.session"  # where a session that an option named waits for ID
 
@@ -224,7 +223,7 @@ def pick(ask: "Callable[[], candidates.Hit]") -> "candidates.Hit":
     try:
         hit = ask()
     except UnclearError as error:
-        if len(error.hits) < _FEWEST or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not error.hits[1:] or not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise
         click.echo("\n".join([error.problem, *lines(error.hits)]), err=True)
         number = click.prompt("Number", type=click.IntRange(1, len(error.hits)), err=True)

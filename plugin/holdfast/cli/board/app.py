@@ -13,7 +13,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Static
 
-from holdfast.cli.board import command, running
+from holdfast.cli.board import lines, running
 from holdfast.cli.board.session_list import SessionList
 from holdfast.core.errors import HoldfastError
 
@@ -147,7 +147,7 @@ class BoardApp(App[None]):
     def _show(self) -> None:
         """Show the rows, those that were found during a search."""
         rows = [row for row in self._rows if row.key in self._found] if self._sought else self._rows
-        self.query_one("#top", Static).update(f"holdfast: {command.summary(rows, self._sought)}")
+        self.query_one("#top", Static).update(f"holdfast: {lines.summary(rows, self._sought)}")
         self._list.show(rows)
 
     def _note(self, text: str) -> None:
@@ -251,7 +251,7 @@ class BoardApp(App[None]):
 
     def action_help(self) -> None:
         """Show what the keys do."""
-        self.push_screen(Reading("Keys", "\n".join(f"{key:<6} {about}" for key, about in command.KEYS)))
+        self.push_screen(Reading("Keys", "\n".join(f"{key:<6} {about}" for key, about in lines.KEYS)))
 
     async def action_search(self) -> None:
         """Ask for words, and show the sessions that have them."""

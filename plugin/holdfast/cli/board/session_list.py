@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from holdfast.cli.board import command
+from holdfast.cli.board import lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class SessionList(ScrollView, can_focus=True):
     def show(self, rows: "Sequence[Row]") -> None:
         """Show other rows; the selected session stays selected if it is among them."""
         before = self.selected
-        self._lines = command.under_headings(rows)
+        self._lines = lines.under_headings(rows)
         keys = {line.key: at for at, line in enumerate(self._lines) if not isinstance(line, str)}
         self.virtual_size = Size(self.size.width, len(self._lines))
         self._at = keys.get(before.key, self._at) if before else 0
@@ -110,7 +110,7 @@ class SessionList(ScrollView, can_focus=True):
         line = self._lines[at]
         if isinstance(line, str):
             return Strip([Segment(line, _HEADING)]).adjust_cell_length(width)
-        cells = command.cells(line, width)
+        cells = lines.cells(line, width)
         chosen = Style(reverse=True) if at == self._at else Style()
         segments = [Segment(text, Style.parse(style) + chosen) for text, style in cells]
         return Strip(segments).adjust_cell_length(width, chosen)
