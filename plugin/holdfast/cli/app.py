@@ -59,14 +59,6 @@ def with_words(name: str, *, masked: bool = True, required: bool = True) -> "Cal
     return click.argument(name, nargs=-1, required=required, metavar=shown, callback=one_text)
 
 
-HEADER = click.option(
-    "--header",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=lambda context, _, value: context.meta.update({screen.HEADINGS: value}),
-    help="In a pipe, print the names of the columns first.",
-)
 _UNTOLD = frozenset({"webhook", "settle", "merge-file", "share", "link", "statusline"})  # run in the background, too
 _NAMED = "holdfast.session"  # where a session that an option named waits for ID
 

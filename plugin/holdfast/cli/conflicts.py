@@ -3,8 +3,8 @@
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, own_session, print_json, say, say_nothing, take_survey
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.app import cli, own_session, print_json, say, say_nothing, take_survey
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context import other_machines
 from holdfast.core import clock
 from holdfast.sessions import conflicts

@@ -9,7 +9,6 @@ from holdfast.actions import sweep as sweeping
 from holdfast.actions import sync, update_hub
 from holdfast.cli import elsewhere, output, screen, tables
 from holdfast.cli.app import (
-    HEADER,
     cli,
     own_session,
     print_json,
@@ -18,7 +17,7 @@ from holdfast.cli.app import (
     say_nothing,
     warn,
 )
-from holdfast.cli.output import is_json, report, reports
+from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, DROPPED

@@ -7,7 +7,6 @@ import click
 
 from holdfast.cli import render
 from holdfast.cli.app import (
-    HEADER,
     cli,
     known_formats,
     own_session,
@@ -22,7 +21,7 @@ from holdfast.cli.app import (
     with_session_option,
     with_words,
 )
-from holdfast.cli.output import is_json, note, report, reports
+from holdfast.cli.output import HEADER, is_json, note, report, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import reading
 from holdfast.memory.loops.loop import KIND, Loop

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from holdfast.cli import screen
 from holdfast.core import fast_json
 
 TYPE_CHECKING = False
@@ -45,6 +46,16 @@ def reports(command: "Command") -> "Command":
     return click.option(
         "--json", "as_json", is_flag=True, is_eager=True, expose_value=False, callback=_keep, help="Print JSON."
     )(command)
+
+
+HEADER = click.option(
+    "--header",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _, value: context.meta.update({screen.HEADINGS: value}),
+    help="In a pipe, print the names of the columns first.",
+)
 
 
 def is_json() -> bool:

@@ -4,7 +4,6 @@ import click
 
 from holdfast.cli import elsewhere, output, render, screen, tables
 from holdfast.cli.app import (
-    HEADER,
     cli,
     own_session,
     pick,
@@ -19,7 +18,7 @@ from holdfast.cli.app import (
     warn,
     with_session_argument,
 )
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.sessions import candidates, hub_location, listed, lookup

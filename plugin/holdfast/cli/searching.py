@@ -5,8 +5,8 @@ import unicodedata
 import click
 
 from holdfast.cli import output, screen
-from holdfast.cli.app import HEADER, cli, print_json, say_nothing
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.app import cli, print_json, say_nothing
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.core import clock, process

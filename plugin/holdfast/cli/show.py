@@ -10,7 +10,6 @@ import click
 
 from holdfast.cli import output, screen
 from holdfast.cli.app import (
-    HEADER,
     cli,
     find_state_file,
     own_session,
@@ -22,7 +21,7 @@ from holdfast.cli.app import (
     warn,
     with_session_argument,
 )
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.checklist import checklist
 from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError

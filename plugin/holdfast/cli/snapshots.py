@@ -8,7 +8,6 @@ import click
 from holdfast.actions import adoption, sync
 from holdfast.cli import screen, tables
 from holdfast.cli.app import (
-    HEADER,
     cli,
     find_state_file,
     own_session,
@@ -19,7 +18,7 @@ from holdfast.cli.app import (
     warn,
     with_session_argument,
 )
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.compaction import snapshots
 from holdfast.context.compaction.must_keep import MustKeep
 from holdfast.context.compaction.snapshots import Snapshot

@@ -6,7 +6,6 @@ import click
 
 from holdfast.cli import output, screen
 from holdfast.cli.app import (
-    HEADER,
     cli,
     own_session,
     pick,
@@ -16,7 +15,7 @@ from holdfast.cli.app import (
     take_survey,
     with_session_argument,
 )
-from holdfast.cli.output import is_json, report, reports
+from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
 from holdfast.context.short_lists import counted, kilobytes

@@ -7,7 +7,6 @@ import click
 from holdfast.actions.step import Step, act
 from holdfast.cli import render, screen
 from holdfast.cli.app import (
-    HEADER,
     MASKED,
     catch_up,
     cli,
@@ -22,7 +21,7 @@ from holdfast.cli.app import (
     with_session_option,
     with_words,
 )
-from holdfast.cli.output import is_json, report, reports
+from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import ledger, phases, plans, tasks

@@ -8,8 +8,8 @@ import time
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, pick, print_json, say_nothing, take_survey, with_session_option
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.app import cli, pick, print_json, say_nothing, take_survey, with_session_option
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.context.short_lists import cut

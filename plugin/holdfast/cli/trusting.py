@@ -7,8 +7,8 @@ import click
 from holdfast.actions import accept as accepting
 from holdfast.actions.accept import UntrustedFile
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, print_json, require_worktree, say, say_nothing, warn
-from holdfast.cli.output import is_json, report, reports
+from holdfast.cli.app import cli, print_json, require_worktree, say, say_nothing, warn
+from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.project.paths import Project

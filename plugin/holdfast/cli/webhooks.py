@@ -6,8 +6,8 @@ import os
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, print_json, require_store, say_nothing, warn
-from holdfast.cli.output import is_json, report, reports
+from holdfast.cli.app import cli, print_json, require_store, say_nothing, warn
+from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
