@@ -118,7 +118,7 @@ def _started() -> Reported:
         one.id: fast_json.dumps(session_cache._encoded({**vars(one), "elsewhere": None})) for one in survey.sessions
     }
     found = _found(survey)
-    stated = [*tables.resumable(resume.resumable(survey.sessions), [], _NOW, "")]
+    stated = [*tables.resumable(resume.resumable(survey.sessions), _NOW, "")]
     stated += [start_lines.left(one, "", _NOW, 80) for one in resume.resumable(survey.sessions)]
     stated += start_lines.asked(found.asked, found.count, "", _NOW, 80)
     stated += [start_lines.still_open(one, 80) for one in survey.sessions]

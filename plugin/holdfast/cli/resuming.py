@@ -21,7 +21,7 @@ from holdfast.cli.app import (
 from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
-from holdfast.sessions import candidates, hub_location, listed, lookup
+from holdfast.sessions import candidates, hub_location, listed, lookup, neurons
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.status import with_status
@@ -157,16 +157,15 @@ def _list_resumable(survey: Survey) -> None:
     others = elsewhere.found(survey, everything=False)
     open_states = elsewhere.at_hand(survey, open_states)
     waiting = [*resuming.resumable(elsewhere.at_hand(survey, survey.listed)), *open_states]
-    entries = resuming.entries(survey)
+    waiting += neurons.neurons(survey)
     if is_json():
         known = [resuming.row(one, root) for one in waiting]
-        known += [resuming.entry_row(one, hub_location.name_of(project, survey.hub)) for one in entries]
         print_json([*known, *(elsewhere.resumable(one, survey.workspace) for one in others)])
         return
-    if not waiting and not entries and not others:
+    if not waiting and not others:
         say_nothing(_nothing(survey))
         return
-    lines = tables.resumable(waiting, entries, now, root) if waiting or entries else []
+    lines = tables.resumable(waiting, now, root) if waiting else []
     lines = screen.page(lines, "{} more: holdfast list --all", 3)
     lines += elsewhere.to_resume(others, survey.workspace) if others else []
     say(*lines, *([_RESUME_ONE] if screen.size() else []))

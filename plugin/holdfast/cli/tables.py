@@ -6,7 +6,6 @@ from holdfast.core import clock
 from holdfast.core.fast_json import text_of
 from holdfast.memory import ledger
 from holdfast.sessions import listed, resume, short_ids
-from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.status import with_crash
 from holdfast.trust import safe
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.context.compaction.snapshots import Snapshot
-    from holdfast.core.summary import Summary
     from holdfast.hub.tree import Member
     from holdfast.memory.loops.loop import Loop
     from holdfast.sessions.session import Session
@@ -89,7 +87,7 @@ def _cells(session: "Session", names: "dict[str, str]", now: float) -> "tuple[st
         names[session.id],
         safe.line(session.title, _TITLE),
         status(session, now),
-        age(now - session.last_active),
+        age(now - session.last_active) if session.last_active else "-",
         _branch(session) or "-",
         listed.tasks(session) or "-",
         str(len(session.files)) if session.journaled else "-",
@@ -111,7 +109,7 @@ def _plain(session: "Session") -> "tuple[str, ...]":
         safe.line(session.title, _TITLE),
         f"{session.status}{', orphaned' if session.orphaned else ''}",
         session.presence,
-        clock.write(session.last_active),
+        clock.write(session.last_active) if session.last_active else "",
         listed.tasks(session),
         str(len(session.files)),
         safe.line(session.branch, 100),
@@ -180,38 +178,20 @@ def _plain_member(depth: int, member: "Member") -> "tuple[str, ...]":
     )
 
 
-def resumable(waiting: "Sequence[Session]", entries: "Sequence[Summary]", now: float, root: str) -> list[str]:
+def resumable(waiting: "Sequence[Session]", now: float, root: str) -> list[str]:
     """Return sessions and entries of the hub that can be resumed as lines; `root` is the repository's."""
     if not screen.size():
         rows = [(*_plain(one)[:5], safe.line(one.branch, 100), resume.command(one, root)) for one in waiting]
-        return screen.tabbed(_RESUME_HEADINGS, [*rows, *map(_plain_entry, entries)])
-    names = short_ids.shortened([*(one.id for one in waiting), *(text_of(one, "id") for one in entries)])
-    shown = [
-        (
-            *_cells(one, names, now)[:4],
-            _branch(one) + " (its folder is gone)" * resume.folder_is_gone(one),
-        )
-        for one in waiting
-    ]
-    shown += [
-        (
-            names[text_of(one, "id")],
-            safe.line(text_of(one, "title"), _TITLE),
-            text_of(one, "category") or "active",
-            age(now - dated(one)) if dated(one) else "-",
-            "in the hub",
-        )
-        for one in entries
-    ]
+        return screen.tabbed(_RESUME_HEADINGS, rows)
+    names = short_ids.shortened(one.id for one in waiting)
+    shown = [(*_cells(one, names, now)[:4], _where(one)) for one in waiting]
     return screen.table(("ID", "TITLE", "STATUS", "AGE", "BRANCH"), shown)
 
 
-def _plain_entry(entry: "Summary") -> "tuple[str, ...]":
-    """Return the cells of an entry of the hub for a pipe."""
-    ident = text_of(entry, "id")
-    at = clock.write(dated(entry)) if dated(entry) else ""
-    title, status_ = safe.line(text_of(entry, "title"), _TITLE), text_of(entry, "category") or "active"
-    return ident, title, status_, "", at, "", f"holdfast resume {safe.shell(ident)}"
+def _where(session: "Session") -> str:
+    """Return the branch on which a session is resumed, or why there is none."""
+    gone = " (its folder is gone)" if resume.folder_is_gone(session) else ""
+    return "in the hub" if session.is_neuron else _branch(session) + gone
 
 
 def loops(found: "list[Loop]", now: float) -> list[str]:

@@ -14,7 +14,7 @@ from holdfast.journal import log
 from holdfast.journal.payload import Payload
 from holdfast.project import error_log, packages, paths
 from holdfast.project.paths import Project
-from holdfast.sessions import paused_work, resume, status
+from holdfast.sessions import paused_work, status
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
@@ -98,7 +98,7 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     latest = max(found.asked, key=lambda one: one.last_active, default=None)
     lines.append(start_lines.still_open(latest, columns) if latest else "")
     lines.append(start_lines.live(found.active, columns))
-    in_hub = len(resume.entries(survey)) - len(found.neurons)
+    in_hub = len(start_brief.neurons(survey)) - len(found.neurons)
     lines.append(f"{in_hub} more in the hub: /holdfast:resume" if in_hub else "")
     if not project.initialised and project.store and notices.is_open(_INIT, 0.0):
         notices.asked(_INIT, body.session)

@@ -18,7 +18,6 @@ from holdfast.memory.loops import loop
 from holdfast.overview import timeline
 from holdfast.overview.timeline import Filter
 from holdfast.sessions import full_text, listed, resume, status, survey
-from holdfast.sessions.neurons import Neuron
 from holdfast.sessions.session import Session, judged
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import others, rows
@@ -107,7 +106,7 @@ def _facts(workspace: "Workspace", session: "Session", found: "Budget | None", n
 
 def _drift(workspace: "Workspace", session: "Session") -> str:
     """Return how severe the drift of the state file is, "" if there is none that can be compared."""
-    if isinstance(session, Neuron) or not session.state or session.shared or session.summary.get("problem"):
+    if session.is_neuron or not session.state or session.shared or session.summary.get("problem"):
         return ""
     try:
         return measured.level(session, workspace)
@@ -124,7 +123,7 @@ def _state(workspace: "Workspace", session: "Session") -> tuple[str, str]:
         return "", f"The state file {name} may come from elsewhere and is not accepted here: holdfast trust"
     try:
         state_file = workspace.state_file(session.state)
-        if isinstance(session, Neuron):
+        if session.is_neuron:
             return safe.plain(state_file.part("", session.id)), ""
         text = safe.plain(state_file.document.text(state_file.document.body, len(state_file.document.data)))
         return _OWN_MARKS.sub("", text).strip("\n"), ""
