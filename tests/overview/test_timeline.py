@@ -98,7 +98,7 @@ def test_each_kind_of_event(here: Project) -> None:
         (["--word", "INVOICES", "--session", "two"], 3),
         (["--since", "2026-01-05", "--until", "2026-02-01"], 12),
         (["--since", "1min", "--kind", "prompt"], 0),
-        (["--since", "2026-01-01T00:15:00Z", "--until", "2026-01-01T00:15:00Z"], 1),
+        (["--since", "2026-01-01T00:14:00Z", "--until", "2026-01-01T00:14:00Z"], 1),
     ],
 )
 def test_what_is_selected(here: Project, arguments: list[str], count: int) -> None:
@@ -153,7 +153,7 @@ def test_a_pipe_gets_rows_with_tabs(here: Project) -> None:
     """With whole ids; headings only if asked for."""
     remember(here, "one")
     rows = here.cli("log", "src/cart.py").out.splitlines()
-    assert rows[0] == "2026-01-01T00:14:00Z\tfile\tsrc/cart.py\tone\tParse the invoices\tNow the cart"
+    assert rows[0] == "2026-01-01T00:13:00Z\tfile\tsrc/cart.py\tone\tParse the invoices\tNow the cart"
     assert here.cli("log", "src/cart.py", "--header").out.splitlines()[0].split("\t")[:3] == ["AT", "KIND", "WHAT"]
 
 
