@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from holdfast.core import fast_json, files
@@ -150,6 +149,8 @@ def last_line(done: subprocess.CompletedProcess[str]) -> str:
 
 def read_user_file(path: str) -> tuple[str, dict[str, object]]:
     """Return the text of a file and the object in it, "" and {} without a file; HoldfastError for anything else."""
+    import json  # as below: `--version` needs none
+
     try:
         found = files.read(path).decode()
     except FileNotFoundError:
@@ -167,6 +168,8 @@ def read_user_file(path: str) -> tuple[str, dict[str, object]]:
 
 def user_text(value: dict[str, object]) -> str:
     """Return an object in the form in which clients write their settings."""
+    import json
+
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
