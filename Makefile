@@ -2,7 +2,7 @@
 #   make test     lint, types, the tests without the slow ones, one session of the newest client
 #   make check    lint, types, the documentation's site, all tests with the newest client
 #   make nightly  the oldest client, many examples for each property, trials, fuzz, soak, coverage, mutants
-.PHONY: man site prefixes pictures printed test check nightly lint types quick rest all coverage bench fuzz soak continuity mutants format clean venv
+.PHONY: site prefixes pictures printed test check nightly lint types quick rest all coverage bench fuzz soak continuity mutants format clean venv
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -o cache_dir=.venv/cache/pytest
@@ -92,13 +92,9 @@ pictures: venv
 printed: venv
 	WRITE_PRINTED=yes $(PYTEST) tests/printed
 
-man: venv
-	$(BIN)/holdfast man > .venv/holdfast.1 && echo .venv/holdfast.1
-
 # RULES=gitleaks.toml (or a gitleaks program) VERSION=8.30.1: the beginnings of keys from these rules.
 prefixes: venv
 	$(BIN)/python -m tests.prefixes $(RULES) $(VERSION) $$(date +%F)
-	$(BIN)/ruff format plugin/holdfast/trust/rule_prefixes.py
 
 format: venv
 	$(BIN)/ruff check --fix-only .

@@ -1,4 +1,4 @@
-"""Makes `plugin/holdfast/trust/rule_prefixes.py` from the rules of gitleaks: the literal text with which keys begin.
+"""Makes `plugin/holdfast/trust/rule_prefixes.txt` from the rules of gitleaks: the literal text with which keys begin.
 
     python -m tests.prefixes FILE VERSION DATE
 
@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-OUTPUT = Path(__file__).resolve().parents[1] / "plugin/holdfast/trust/rule_prefixes.py"
+OUTPUT = Path(__file__).resolve().parents[1] / "plugin/holdfast/trust/rule_prefixes.txt"
 _PARSER: Any = importlib.import_module("re._parser")
 _BEGIN = b'title = "gitleaks config"'
 _TEXT = re.compile(rb"(?:[\t\n\r\x20-\x7e]|[\xc2-\xf4][\x80-\xbf]{1,3})*")
@@ -24,15 +24,11 @@ _GO = ((r"\z", r"\Z"), ("[[:alnum:]]", "[0-9A-Za-z]"), ("(?i)", ""))
 _FEWEST, _MOST = 12, 64  # characters after a prefix, prefixes of a rule
 _RUN = 32  # characters of a random text that is masked without a prefix
 _DISTINCT = re.compile(r"(?!https?://|data:|kind:)(?=.*[^A-Za-z]|.{10})[A-Za-z0-9][A-Za-z0-9_.~-]{2,}")
-_HEADER = '''"""The beginnings of keys in the rules of gitleaks {version}, taken on {date}. Made by tests/prefixes.py.
-
-gitleaks: https://github.com/gitleaks/gitleaks, Copyright (c) 2019 Zachary Rice, MIT License. Only the literal text with
-which a pattern begins was taken over.
+_HEADER = """\
+# The beginnings of keys in the rules of gitleaks {version}, taken on {date}, after how many characters follow at least.
+# Made by tests/prefixes.py. gitleaks: https://github.com/gitleaks/gitleaks, Copyright (c) 2019 Zachary Rice, MIT.
+# Only the literal text with which a pattern begins was taken over.
 """
-
-# By how many characters of a key follow at least.
-PREFIXES = {{
-'''
 
 
 def rules(data: bytes) -> list[dict[str, Any]]:
@@ -94,16 +90,16 @@ def _literals(parts: list[Any]) -> tuple[list[str], bool]:
 
 
 def main(file: str, version: str, date: str) -> None:
-    """Write the module."""
+    """Write the file."""
     found: dict[str, int] = {}
     for rule in rules(Path(file).read_bytes()):
         for text, count in beginnings(rule.get("regex", "")).items():
             found[text] = min(count, found.get(text, count))
-    lines = []
-    for least in sorted(set(found.values())):
-        named = ", ".join(f'"{text}"' for text in sorted(found) if found[text] == least)
-        lines.append(f"    {least}: ({named},),\n")
-    OUTPUT.write_text(_HEADER.format(version=version, date=date) + "".join(lines) + "}\n")
+    lines = [
+        f"{least} {' '.join(text for text in sorted(found) if found[text] == least)}\n"
+        for least in sorted(set(found.values()))
+    ]
+    OUTPUT.write_text(_HEADER.format(version=version, date=date) + "".join(lines))
     sys.stdout.write(f"{OUTPUT}: {len(found)} prefixes\n")
 
 

@@ -21,9 +21,9 @@ def _run() -> int:
     if sys.version_info < (3, 11):
         return _fail(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
     if sys.argv[1:] == ["statusline"]:  # runs after every message of the client, and needs no package
-        from holdfast.cli import status_line
+        from holdfast.overview import line
 
-        return status_line.main()
+        return line.main()
     from holdfast.project import packages
 
     if sys.argv[1:] in (["deps"], ["deps", UNSEEN], ["deps", JSON]):

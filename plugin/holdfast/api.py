@@ -300,9 +300,9 @@ class Project:
         yield from sorted(found, key=lambda pair: pair[1]["at"])
 
     def _following(self) -> "Iterator[tuple[str, Recorded]]":
-        from holdfast.journal.growth import Growth
+        from holdfast.journal.log import Growth
 
-        growth = Growth(self._project.store, from_now=True)
+        growth = Growth(self._project.store)
         while True:
             for session, facts in growth.new():
                 yield from ((session, fact) for fact in facts)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.actions import accept as accepting
-from holdfast.trust import fence
+from holdfast.trust import safe
 from tests.support import hooks, hubs, screens
 from tests.support.fences import inside
 
@@ -230,7 +230,7 @@ def test_the_answer_as_json(clone: Project) -> None:
     assert all(f"{WORD} {word}" in context for word in ("now", "loop", "entry"))
     assert "holdfast trust" not in context
     fenced = clone.cli("brief", "--all", CLAUDECODE="1").out.removesuffix("\n")
-    assert inside(fenced) == fence.without_tags(context.removesuffix("\n"))
+    assert inside(fenced) == safe.without_tags(context.removesuffix("\n"))
 
 
 @pytest.mark.parametrize(

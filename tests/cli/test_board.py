@@ -1,4 +1,4 @@
-"""The board's keys at three sizes, in Textual's own test driver; hostile texts; and the plain form."""
+"""The board's keys at three sizes, in Textual's own test driver, and hostile texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from textual import events
 from textual.widgets import Input, Static
 
-from holdfast.cli.board import first, running
+from holdfast.cli.board import lines, running
 from holdfast.cli.board.app import BoardApp, Question, Reading
 from holdfast.cli.board.session_list import SessionList
 from holdfast.overview.board import Board
@@ -62,8 +62,8 @@ def busy(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
 @asynccontextmanager
 async def opened(project: Project, size: tuple[int, int]) -> AsyncIterator[tuple[BoardApp, Pilot[None]]]:
     """Give the board of a project and what presses its keys, once it shows a session."""
-    board = Board([paths.locate(str(project.root))])
-    app = BoardApp(board, board.begin(), projects=False)
+    board = Board(paths.locate(str(project.root)))
+    app = BoardApp(board, board.begin())
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: "STATE FILE" in screen(app))
         yield app, pilot
@@ -99,11 +99,11 @@ def selected(app: BoardApp) -> str:
 @pytest.mark.parametrize("size", [*SIZES, (33, 12), (121, 5)])
 def test_the_first_picture_is_that_of_the_application(busy: Project, size: tuple[int, int]) -> None:
     """Textual draws the same top line and list over what is painted before it is loaded, with a scrollbar or not."""
-    board = Board([paths.locate(str(busy.root))])
+    board = Board(paths.locate(str(busy.root)))
     rows = board.begin()
     terminal = pyte.Screen(*size)
-    pyte.Stream(terminal).feed(first.painted(rows, size, projects=False))
-    app = BoardApp(board, rows, projects=False)
+    pyte.Stream(terminal).feed(lines.painted(rows, size))
+    app = BoardApp(board, rows)
 
     async def scene() -> list[str]:
         async with app.run_test(size=size) as pilot:
@@ -138,7 +138,7 @@ def test_the_selected_session_alone_stands_out(busy: Project) -> None:
 
 def test_without_the_application_the_screen_is_left(capsys: pytest.CaptureFixture[str]) -> None:
     """The error is then reported where the command was typed."""
-    with pytest.raises(ImportError), first.shown([], projects=False):
+    with pytest.raises(ImportError), lines.shown([]):
         raise ImportError
     assert capsys.readouterr().out.endswith("\x1b[?1049l\x1b[?25h")
 
@@ -312,34 +312,6 @@ def test_the_mouse_selects_answers_and_scrolls(busy: Project) -> None:
     play(scene())
 
 
-def test_all_projects_are_on_one_board(busy: Project) -> None:
-    """Each line names its project; a command runs in the project of the selected session."""
-    other = busy.folder / "harbour"
-    other.mkdir()
-    busy.git("init", "-q", cwd=other)
-    assert busy.cli("init", cwd=other).code == 0
-    assert busy.cli("start", "Count the ships", cwd=other).code == 0
-    board = Board([paths.locate(str(root)) for root in (busy.root, other)])
-    app = BoardApp(board, board.begin(), projects=True)
-
-    async def scene() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await until(pilot, lambda: "harbour      Count the ships" in screen(app))
-            assert "project      Parse the invoices" in screen(app)
-            await pilot.press("home", *["down"] * [row.title for row in board.rows].index("Count the ships"))
-            assert selected(app) == "Count the ships"
-            await pilot.press("p")
-            await until(pilot, lambda: isinstance(app.screen, Question))
-            await pilot.press("y")
-            await until(pilot, lambda: isinstance(app.screen, Reading))
-            await pilot.press("escape")
-            await until(pilot, lambda: "Paused (1)" in screen(app))
-            await pilot.press("q")
-
-    play(scene())
-    assert (other / ".git/holdfast/private/.continue-here.md").exists()
-
-
 @pytest.mark.slow
 def test_it_follows_the_journals(busy: Project) -> None:
     """A session that begins and one that goes on are shown without a key."""
@@ -399,8 +371,8 @@ def test_hostile_texts_stay_text(busy: Project) -> None:
 
 def test_an_error_ends_the_board_without_a_traceback(busy: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """The application keeps the error for the command, which reports it in one line."""
-    board = Board([paths.locate(str(busy.root))])
-    app = BoardApp(board, board.begin(), projects=False)
+    board = Board(paths.locate(str(busy.root)))
+    app = BoardApp(board, board.begin())
     monkeypatch.setattr(Board, "details", lambda *_: 1 // 0)
 
     async def scene() -> None:
@@ -412,60 +384,12 @@ def test_an_error_ends_the_board_without_a_traceback(busy: Project, monkeypatch:
     assert app.query(Static) is not None
 
 
-def test_the_plain_board_asks_and_answers_line_by_line(busy: Project) -> None:
-    """Numbered lists; each command works as in the other form; no control character is printed."""
-    lines = ("?", "1", "d 1", "/ button", "p 1", "y", "/", "9", "x", "s", "r 99", "q")
-    done = busy.fed("\n".join(lines).encode() + b"\n", "board", "--plain")
-    assert (done.code, done.err) == (0, ""), done.err
-    for words in (
-        "2 open, 1 stale.",
-        "1. Parse the invoices, active",
-        "State file:",
-        "Open tasks:",
-        "- Sum the totals",
-        "1 open with 'button'.",
-        "Pause “Move the buttons”?",
-        "1 paused with 'button'.",
-        "Give the number of a session, from 1 to 3.",
-        "There is no 'x' here.",
-        "silent for",
-    ):
-        assert words in done.out, words
-    assert hostile.unprintable(done.out.replace("\n", "")) == ""
-
-
-def test_a_pipe_gets_rows(busy: Project) -> None:
-    """With tabs and whole ids; JSON has the same; `--everywhere` has the sessions of other projects too."""
-    rows = [line.split("\t") for line in busy.cli("board").out.splitlines()]
-    assert [row[0] for row in rows] == [*SESSIONS]
-    assert {len(row) for row in rows} == {10}
-    found = json.loads(busy.cli("board", "--json").out)
-    assert [(row["id"], row["group"]) for row in found] == [*zip(SESSIONS, ("open", "open", "stale"), strict=True)]
-    other = busy.folder / "other"
-    other.mkdir()
-    busy.git("init", "-q", cwd=other)
-    data = json.dumps(busy.payload("SessionStart", "ffffffff-else", cwd=str(other))).encode()
-    assert busy.send("SessionStart", data, cwd=other, CLAUDE_PROJECT_DIR=str(other)).code == 0
-    known = json.loads(busy.cli("board", "--everywhere", "--json").out)
-    assert "ffffffff-else" not in {row["id"] for row in found}
-    assert {row["project"] for row in known if row["id"] == "ffffffff-else"} == {"other"}
-    outside = busy.folder / "outside"
-    outside.mkdir()
-    assert busy.cli("board", cwd=outside).code == 1
-    assert busy.cli("board", "--everywhere", cwd=outside).code == 0
-
-
-def test_the_plain_board_lists_twenty_sessions_at_once(busy: Project) -> None:
-    """The others are counted, and come with `m`."""
-    for number in range(22):
-        busy.write_state(f"20251204-1430{number:02}-p{number}.md", title=f"Piece {number}", status="paused")
-    assert busy.fed(b"l\nq\n", "board", "--plain").out.count("\n20. Piece") == 2
-    done = busy.fed(b"m\nq\n", "board", "--plain")
-    first, _, rest = done.out.partition("5 more: m\n")
-    assert "20. Piece" in first
-    assert "21. Piece" in rest
-    assert "25. Piece" in rest
-    assert "more: m" not in rest
+@pytest.mark.parametrize("words", [[], ["--plain"], ["--json"]])
+def test_it_is_for_terminals_only(busy: Project, words: list[str]) -> None:
+    """A pipe gets no second list of sessions, but the name of the one there is."""
+    done = busy.cli("board", *words)
+    assert (done.code, done.out) == (2 if words else 1, "")
+    assert words or "holdfast list --all" in done.err
 
 
 def test_a_program_that_cannot_be_started_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""The help, its suggestions and examples, the completion of shells and the manual page."""
+"""The help, its suggestions and examples, and the completion of shells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 here, prepared = hooks.here, hooks.prepared
 EVERY_DAY = ["list", "status", "resume", "pause", "close", "doctor"]
-ACTS = {"merge-file", "man", "settle", "webhook send", "share keep"}  # people do not type these
+ACTS = {"merge-file", "settle", "webhook send", "share keep"}  # people do not type these
 
 
 def everything() -> Iterator[tuple[str, click.Command]]:
@@ -146,11 +146,3 @@ def test_commands_options_and_ids_complete(prepared: Project) -> None:
         assert [one for one in expected if not any(one.removeprefix("plain,") in line for line in found)] == [], (
             reported
         )
-
-
-def test_the_manual_page_has_each_command(here: Project) -> None:
-    """It is made from the same table and the same options."""
-    text = here.cli("man").out
-    assert text.startswith(".TH HOLDFAST 1 ")
-    assert all(f".SS holdfast {name}".replace("-", "\\-") in text for name in commands.MODULES if name not in ACTS)
-    assert "\\-\\-dry\\-run" in text

@@ -33,7 +33,7 @@ NOT_LOADED = {
     "list": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.cli.render"),
     "brief": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES),
     "status": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES),
-    "loop list": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.cli.render"),
+    "loop list": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES),
     "loop --help": (*GIT, "rich.console", "filelock", *YAML, *WRITES, "holdfast.sessions.survey", "holdfast.cli.show"),
 }
 

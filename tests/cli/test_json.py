@@ -99,7 +99,7 @@ def test_each_command_prints_what_the_schema_says(prepared: Project) -> None:
 
 
 def test_each_command_that_reports_something_has_json() -> None:
-    """All that the help shows but the ones that print a script and the status line."""
+    """All that the help shows but the board, and the ones that print a script and the status line."""
     context = click.Context(cli)
 
     def lacking(command: click.Command, name: str) -> list[str]:
@@ -113,7 +113,7 @@ def test_each_command_that_reports_something_has_json() -> None:
             ]
         return [] if any("--json" in option.opts for option in command.params) else [name.strip()]
 
-    assert sorted(lacking(cli, "")) == ["completion", "statusline"]
+    assert sorted(lacking(cli, "")) == ["board", "completion", "statusline"]
 
 
 def test_the_reference_lists_each_key() -> None:

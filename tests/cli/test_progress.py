@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from holdfast.cli import progress
+from holdfast.cli import output
 
 
 class _Terminal(io.StringIO):
@@ -28,6 +28,6 @@ def test_a_bar_is_drawn_for_long_work_in_a_terminal(
     """What the command prints is not mixed with it; the items are the same."""
     error = stream()
     monkeypatch.setattr(sys, "stderr", error)
-    assert [*progress.each(range(count), "Sweeping")] == [*range(count)]
+    assert [*output.each(range(count), "Sweeping")] == [*range(count)]
     assert capsys.readouterr().out == ""
     assert ("Sweeping" in error.getvalue()) is drawn

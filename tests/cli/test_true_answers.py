@@ -20,7 +20,7 @@ PREPARED = "No session is known here yet. Begin one: holdfast start TITLE\n"
 UNPREPARED = "No session is known here yet. Prepare this project: holdfast init\n"
 
 
-@pytest.mark.parametrize("words", [("list",), ("board",), ("tree",), ("tree", "--all"), ("resume",)], ids=" ".join)
+@pytest.mark.parametrize("words", [("list",), ("tree",), ("tree", "--all"), ("resume",)], ids=" ".join)
 def test_an_empty_list_names_what_to_type(prepared: Project, words: tuple[str, ...]) -> None:
     """It names no command that prints as little."""
     assert prepared.cli(*words) == (0, "", PREPARED)

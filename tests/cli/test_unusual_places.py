@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
-from holdfast.cli import unusual_places
+from holdfast.cli import preparing
 from holdfast.project import paths
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def test_the_user_decides_in_a_terminal(
     monkeypatch.setattr(sys, "stdin", _Terminal(answer))
     monkeypatch.setattr(click.termui, "visible_prompt_func", lambda _: sys.stdin.readline())
     try:
-        unusual_places.confirm(paths.locate(str(tmp_path)), str(tmp_path), agreed=False)
+        preparing.confirm(paths.locate(str(tmp_path)), str(tmp_path), agreed=False)
     except click.Abort:
         assert not goes_on
     else:

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from holdfast.clients import claude_code
 from holdfast.clients.answer import Answer
+from holdfast.clients.client import claude_code
 from tests.support.machine import ROOT
 
 HOOKS = json.loads((ROOT / "hooks/hooks.json").read_text())["hooks"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.clients import transcript_end
+from holdfast.clients import client as clients
 from holdfast.clients.answer import Answer
 from holdfast.clients.copilot import copilot
 
@@ -44,7 +44,7 @@ def test_the_last_answer_is_in_the_transcript(tmp_path: Path, lines: list[str], 
 
 def test_a_transcript_that_never_comes_has_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is waited for, and not for long."""
-    monkeypatch.setattr(transcript_end, "PATIENCE", 0.1)
+    monkeypatch.setattr(clients, "PATIENCE", 0.1)
     assert [_answer(path) for path in (str(tmp_path / "missing"), "")] == ["", ""]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.clients import transcript_end
+from holdfast.clients import client as clients
 from holdfast.clients.droid import droid
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_an_answer_that_is_there_is_read_without_waiting(
 
 def test_an_answer_that_never_comes_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is waited for, and not for long."""
-    monkeypatch.setattr(transcript_end, "PATIENCE", 0.1)
+    monkeypatch.setattr(clients, "PATIENCE", 0.1)
     (part,) = droid.parts("Stop", {"transcript_path": str(tmp_path / "missing"), "message_id": "a"})
     assert part["last_assistant_message"] == ""
 

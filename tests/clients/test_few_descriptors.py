@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.clients import catalogue
-from holdfast.project.droid_registration import Droid
-from holdfast.project.file_registration import Copilot
+from holdfast.project.file_registration import Copilot, Droid
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from hypothesis import given
 
 from holdfast.clients import catalogue
 from holdfast.project import paths
-from holdfast.project.droid_registration import Droid
-from holdfast.project.file_registration import Copilot
+from holdfast.project.file_registration import Copilot, Droid
 from tests.clients.answers import ANSWERS
 from tests.support.machine import ROOT
 

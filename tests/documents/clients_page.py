@@ -100,7 +100,6 @@ ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
     ("snapshot before a compaction", _if("before_compaction")),
     ("summary of a compaction steered", lambda client: _word(client.STEERS)),
     ("what a summary left out returns", _returned),
-    ('`compact_guard = "block-once"`', lambda client: _word(client.STOPS_COMPACTION)),
     ("commands", lambda client: f"`{client.COMMAND}NAME`"),
     ("model edits its state file", lambda client: "with `holdfast sync`" if client.PROTECTS_STATE else "directly"),
     ("session live", _live),

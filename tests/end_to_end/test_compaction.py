@@ -289,26 +289,6 @@ def test_the_user_sees_one_line_in_the_terminal(work: Work) -> None:
         terminal.wait_closed()
 
 
-def test_severe_drift_stops_a_compaction_once(work: Work) -> None:
-    """One by hand gets the reason and how to go on, the next goes through, and so on; none of its own is stopped."""
-    work.client.extra.update(HOLDFAST_COMPACT_GUARD="block-once", HOLDFAST_DRIFT_LIMITS="1,2,3")
-    with work.talk() as talk:
-        work.begin(talk)
-        at_a_prompt(work, talk)
-        for number in range(2):
-            talk.say("And on")
-            stopped = talk.say("/compact")[-1]["result"]
-            for words in (work.state.name, "stopped once by holdfast", "holdfast drift", "type /compact again"):
-                assert words in stopped
-            assert len(work.api.compaction_requests()) == 1 + number
-            talk.say(f"/compact {WORDS}")
-            assert len(work.api.compaction_requests()) == 2 + number
-            *given, behind = reported(work.api.compaction_requests()[-1])
-            assert (given, "state file is behind: severe drift" in behind) == ([*work.given.values()], True)
-            talk.say("And on again")
-    assert [one["trigger"] for one in work.kept()] == ["manual", "manual", "auto"]
-
-
 def test_a_compaction_that_fails_leaves_nothing_behind(work: Work) -> None:
     """The next one begins anew and brings back what its own summary left out; only finished ones are kept."""
     work.client.extra["CLAUDE_CODE_MAX_RETRIES"] = "0"

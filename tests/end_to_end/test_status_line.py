@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.project import paths, status_line
+from holdfast.project import claude_registration, paths
 from tests.client.api import text
 from tests.client.steps import write
 
@@ -28,7 +28,7 @@ def test_the_terminal_shows_the_line(ready: Claude, api: Api, monkeypatch: pytes
     known = json.loads(settings.read_text()) if settings.exists() else {}
     before = json.dumps({**known, "statusLine": {"type": "command", "command": "echo what was there before"}})
     settings.write_text(before)
-    status_line.add()
+    claude_registration.add_status_line()
     api.script([write(ready, "src/parser.py")], [text("The parser reads headers.")])
     with ready.terminal(size=(80, 24)) as terminal:
         terminal.send("Parse the invoices")
@@ -38,5 +38,5 @@ def test_the_terminal_shows_the_line(ready: Claude, api: Api, monkeypatch: pytes
         terminal.send("/exit")
         terminal.wait_closed()
     assert "what was there before" in screen
-    status_line.remove()
+    claude_registration.remove_status_line()
     assert settings.read_text() == before

@@ -7,7 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from holdfast.clients import claude_code
+from holdfast.clients.client import claude_code
 from holdfast.core import fast_json
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError

@@ -21,11 +21,11 @@ from holdfast.core import fast_json
 from holdfast.journal import file_touches, log
 from holdfast.journal.kinds import KINDS
 from holdfast.project import paths
-from holdfast.project.loops_location import path_of
+from holdfast.project.discovery import loops_path
 from holdfast.sessions import conflicts, resume, session_cache
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import fence, safe
+from holdfast.trust import safe
 from tests.fuzz import facts, words
 from tests.fuzz.target import Target
 from tests.hazards import shapes
@@ -95,7 +95,7 @@ def _clean() -> None:
         (_ROOT / _STATE).parent.mkdir(parents=True)
         (_ROOT / _STATE).write_text(shapes.AGENTS[1])
         book = '# Loops\n\n<loop id="LOOP-001" status="open">\n<title>Which one</title>\n</loop>\n'
-        Path(path_of(str(_ROOT))).write_text(book)
+        Path(loops_path(str(_ROOT))).write_text(book)
         sessions.survey(Workspace(_PLACE, _NOW), reads=sessions.AT_ONCE, guarded=True)
         shutil.copytree(_STORE, _READ)
     shutil.rmtree(_STORE)
@@ -118,7 +118,7 @@ def _started() -> Reported:
         one.id: fast_json.dumps(session_cache._encoded({**vars(one), "elsewhere": None})) for one in survey.sessions
     }
     found = _found(survey)
-    stated = [*tables.resumable(resume.resumable(survey.sessions), [], _NOW, "", header=False)]
+    stated = [*tables.resumable(resume.resumable(survey.sessions), _NOW, "")]
     stated += [start_lines.left(one, "", _NOW, 80) for one in resume.resumable(survey.sessions)]
     stated += start_lines.asked(found.asked, found.count, "", _NOW, 80)
     stated += [start_lines.still_open(one, 80) for one in survey.sessions]
@@ -142,7 +142,7 @@ def _found(survey: Survey) -> brief.Brief:
 def _brief(found: brief.Brief, limit: int) -> str:
     """Return the brief in its frame, once it is known to be within its limit and not to leave the frame."""
     with mock.patch("os.urandom", bytes):  # the fence's name has the mark, which an input may contain
-        reported = fence.fenced(brief.compose(found, _NOW, limit - fence.OVERHEAD, initialised=True))
+        reported = safe.fenced(brief.compose(found, _NOW, limit - safe.FENCE, initialised=True))
     assert len(reported) <= limit
     first, *inner, last = reported.split("\n")
     assert (first, last) == (f"<holdfast-{_MARK}>", f"</holdfast-{_MARK}>")

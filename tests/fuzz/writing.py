@@ -28,7 +28,7 @@ from holdfast.memory.loops import book, lifecycle
 from holdfast.memory.loops.loop import FIELDS
 from holdfast.memory.measured import Measured
 from holdfast.project import paths
-from holdfast.project.loops_location import path_of
+from holdfast.project.discovery import loops_path
 from holdfast.sessions.workspace import Workspace
 from tests.fuzz import words
 from tests.fuzz.facts import ROOT
@@ -149,7 +149,7 @@ def _updated(file: bytes, asked: Request) -> bytes:
 def the_loops(data: bytes) -> None:
     """Check that any LOOPS.md is read, and that what is added, explored or closed is refused or leaves all else."""
     title, _, file = data.partition(b"\n")
-    path = Path(path_of(str(ROOT)))
+    path = Path(loops_path(str(ROOT)))
     path.write_bytes(file)
     found = book.read(str(ROOT))
     assert all(0 <= loop.start < loop.end <= len(file) for loop in found.loops)

@@ -21,7 +21,7 @@ from holdfast.memory.loops import lifecycle as loops
 from holdfast.memory.loops.book import NEW, Book, parse
 from holdfast.memory.loops.elements import tidy
 from holdfast.memory.loops.loop import FIELDS
-from holdfast.project import discovery, ids, loops_location, paths
+from holdfast.project import discovery, ids, paths
 from holdfast.trust.safe import plain
 from tests.support import hooks
 from tests.support.examples import times
@@ -317,7 +317,7 @@ def project(tmp_path: Path) -> paths.Project:
 
 def put(project: paths.Project, data: bytes) -> Path:
     """Write LOOPS.md."""
-    path = Path(loops_location.path_of(project.root))
+    path = Path(discovery.loops_path(project.root))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     return path
@@ -471,7 +471,7 @@ NEW_LOOP = b"""\
 )
 def test_a_new_loop_has_its_place(before: bytes, after: bytes | None, project: paths.Project) -> None:
     """It goes after the last open one, else before those that are closed, else at the end, and looks like others."""
-    path = put(project, before) if before else Path(loops_location.path_of(project.root))
+    path = put(project, before) if before else Path(discovery.loops_path(project.root))
     new = NEW_LOOP % (ids.highest("LOOP", [before]) + 1)
     if not before:
         expected = NEW + b"\n" + new
@@ -596,7 +596,7 @@ def test_a_title_says_something(stated: str, project: paths.Project) -> None:
     """A question has words, and no file appears for one without."""
     with pytest.raises(HoldfastError, match="title is empty"):
         add(project, stated)
-    assert not os.path.exists(loops_location.path_of(project.root))
+    assert not os.path.exists(discovery.loops_path(project.root))
 
 
 def test_closing_again_is_no_news(project: paths.Project) -> None:
@@ -619,23 +619,23 @@ def test_no_file_is_no_loop(project: paths.Project) -> None:
     assert (read(project).loops, read(project).flaws) == ([], [])
     with pytest.raises(HoldfastError, match=r"LOOPS\.md has no LOOP-001\. Open: none"):
         close(project, "1")
-    assert not os.path.exists(loops_location.path_of(project.root))
+    assert not os.path.exists(discovery.loops_path(project.root))
 
 
 @pytest.mark.parametrize(("there", "expected"), [((), 2), ((0, 1, 2), 0), ((1, 2), 1)])
 def test_the_first_place_that_has_one_counts(there: tuple[int, ...], expected: int, project: paths.Project) -> None:
     """The loops of GSD-lite are found where they are; a new file goes to .agents."""
     for number in there:
-        path = Path(project.root, loops_location.PATHS[number])
+        path = Path(project.root, discovery.PATHS[number])
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(ONE)
-    assert loops_location.path_of(project.root) == f"{project.root}/{loops_location.PATHS[expected]}"
+    assert discovery.loops_path(project.root) == f"{project.root}/{discovery.PATHS[expected]}"
 
 
 @pytest.mark.slow
 def test_what_is_no_plain_file_is_left_alone(project: paths.Project, tmp_path: Path) -> None:
     """A link is not written through, a read-only file not written, a pipe not read, a huge file not parsed."""
-    path = Path(loops_location.path_of(project.root))
+    path = Path(discovery.loops_path(project.root))
     target = tmp_path / "elsewhere.md"
     target.write_bytes(ONE)
     path.symlink_to(target)
@@ -829,13 +829,13 @@ def test_an_id_is_never_given_twice(project: paths.Project) -> None:
     """Neither after the loops are deleted, nor to another kind's disadvantage, nor when the note of them is damaged."""
     counter = Path(project.store, "ids")
     assert [add(project).ident, add(project).ident] == ["LOOP-001", "LOOP-002"]
-    Path(loops_location.path_of(project.root)).unlink()
+    Path(discovery.loops_path(project.root)).unlink()
     assert add(project).ident == "LOOP-003"
     assert ids.next_number(project, "TASK", [b"TASK-041 LOOP-050"]) == "TASK-042"
     assert add(project).ident == "LOOP-004"
     for damage in (b"", b"{", b"[1]", b'{"LOOP": "x", "TASK": 42}', b'{"LOOP": 9999999}', b"\xff"):
         counter.write_bytes(damage)
-        assert ids.next_number(project, "LOOP", [Path(loops_location.path_of(project.root)).read_bytes()]) == "LOOP-005"
+        assert ids.next_number(project, "LOOP", [Path(discovery.loops_path(project.root)).read_bytes()]) == "LOOP-005"
     counter.unlink()
     assert add(project).ident == "LOOP-005"
     with store.writing(project):
@@ -1033,11 +1033,11 @@ def test_settings_that_cannot_be_used_stop_a_command_before_it_writes(
 ) -> None:
     """They may say that nothing is staged; a command that failed has not changed the file."""
     assert prepared.cli("loop", "add", "Is it fast?").code == 0
-    before = Path(loops_location.path_of(str(prepared.root))).read_bytes()
+    before = Path(discovery.loops_path(str(prepared.root))).read_bytes()
     (prepared.root / ".agents/holdfast.toml").write_text("stage = 7\n")
     reply = prepared.cli("loop", *words)
     assert (reply.code, "stage" in reply.err) == (1, True), reply
-    assert Path(loops_location.path_of(str(prepared.root))).read_bytes() == before
+    assert Path(discovery.loops_path(str(prepared.root))).read_bytes() == before
 
 
 @pytest.mark.parametrize("around", [(b"<!-- ", b" -->\n"), (b"```\n", b"\n```\n"), (b"~~~\n", b"\n~~~\n")])

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core import process
-from holdfast.overview import watched
+from holdfast.overview import board as boards
 from holdfast.overview.board import Board
-from holdfast.project import known_projects, paths
+from holdfast.project import paths
 from tests.support import hooks
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.support.hooks import Project
 
 here, prepared = hooks.here, hooks.prepared
@@ -38,7 +36,7 @@ def begin(
 
 def board(project: Project) -> Board:
     """Return the board of a project, read."""
-    found = Board([paths.locate(str(project.root))])
+    found = Board(paths.locate(str(project.root)))
     found.read()
     return found
 
@@ -146,14 +144,14 @@ def test_a_session_without_a_state_file_says_so(prepared: Project) -> None:
 def test_after_a_change_all_sessions_are_read_once_more(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not at once, because that takes long; what is shown is arranged anew after it."""
     clock = [0.0]
-    monkeypatch.setattr(watched, "time", SimpleNamespace(monotonic=lambda: clock[0], time=time.time))
+    monkeypatch.setattr(boards, "time", SimpleNamespace(monotonic=lambda: clock[0], time=time.time))
     begin(prepared, "one")
-    project = watched.Watched(paths.locate(str(prepared.root)))
+    project = Board(paths.locate(str(prepared.root)))
     project.read()
     begin(prepared, "two")
-    assert (project.look(), project.look()) == (True, False)
+    assert [bool(project.look()), bool(project.look())] == [True, False]
     clock[0] = 1e6
-    assert (project.look(), project.look()) == (True, False)
+    assert [bool(project.look()), bool(project.look())] == [True, False]
 
 
 def test_a_text_that_was_not_accepted_is_a_name_only(prepared: Project) -> None:
@@ -180,7 +178,7 @@ def test_a_session_that_goes_on_keeps_what_its_accepted_file_says(prepared: Proj
     path = prepared.write_state()
     prepared.accept()
     begin(prepared, "one", {"kind": "state", "path": str(path.relative_to(prepared.root)), "root": str(prepared.root)})
-    project = watched.Watched(paths.locate(str(prepared.root)))
+    project = Board(paths.locate(str(prepared.root)))
     project.read()
     (before,) = project.sessions.values()
     known = dict(before.summary)
@@ -208,8 +206,7 @@ def test_a_search_reads_titles_prompts_files_and_decisions(here: Project, words:
     middle = [{"kind": "prompt", "text": text} for text in ("in the middle of it", "the last one")]
     begin(here, "two", EDIT, *middle, prompt="Move the buttons")
     found = board(here)
-    keys = found.find(words) | found.find_in_journals(words)
-    assert {key.partition("\0")[2] for key in keys} == idents
+    assert found.find(words) == idents
 
 
 def test_how_to_resume_a_session(prepared: Project) -> None:
@@ -224,24 +221,3 @@ def test_how_to_resume_a_session(prepared: Project) -> None:
     assert ways["Parse the invoices"][:2] == (str(folder), ("claude", "--resume", "one"))
     assert "holdfast continue" in ways["The parser"].problem
     assert found.resumption("no such key").problem
-
-
-def test_session_starts_keep_a_list_of_projects(here: Project, tmp_path: Path) -> None:
-    """Each once, readable by the user only; a worktree is part of its project; vanished projects are dropped."""
-    here.fire("SessionStart")
-    here.fire("SessionStart", "two")
-    here.git("worktree", "add", "-q", str(tmp_path / "beside"))
-    here.fire("SessionStart", "three", cwd=str(tmp_path / "beside"))
-    known = here.home / ".local/share/holdfast/projects"
-    assert known.read_text() == f"{here.root}\n"
-    assert known.stat().st_mode & 0o777 == 0o600
-    with known.open("a") as file:
-        file.write(f"{tmp_path}/gone\n{tmp_path}/beside\n\nrelative\n")
-    environment = here.environment()
-    assert [one.root for one in known_projects.projects(environment)] == [str(here.root)]
-    assert known.read_text() == f"{here.root}\n"
-    data = tmp_path / "data"
-    known_projects.remember(paths.locate(str(here.root)), {**environment, "XDG_DATA_HOME": str(data)})
-    assert (data / "holdfast/projects").read_text() == f"{here.root}\n"
-    assert known_projects.path({}) == ""
-    assert known_projects.path({"XDG_DATA_HOME": "relative"}) == ""

@@ -7,7 +7,6 @@ import hashlib
 import html.parser
 import json
 import os
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -103,8 +102,8 @@ def test_a_session_has_its_state_file_its_hand_over_and_its_events(prepared: Pro
     ]
     assert found["figures"] == json.loads(prepared.cli("stats", "--json").out)
     document = found["documents"][one["state_file"]]
-    assert "last_updated" in document["front"]
-    assert ["h2", "", ["Next Steps"]] in document["nodes"]
+    assert "last_updated" in document["text"]
+    assert "## Next Steps\n" in document["text"]
 
 
 def test_each_journal_is_read_once(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,32 +253,3 @@ def test_without_a_file_it_asks_for_one(here: Project) -> None:
     """As a misuse."""
     reply = here.cli("report")
     assert (reply.code, "Give --html FILE, or --json." in reply.err) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("text", "nodes"),
-    [
-        ("a <b>c</b>", [["p", "", ["a <b>c</b>"]]]),
-        ("<div onclick=x>\nhi\n</div>", [["pre", "", ["<div onclick=x>\nhi\n</div>"]]]),
-        ("<!-- holdfast:tasks -->\n- [x] a", [["ul", "", [["li", "", [["box", "x", []], "a"]]]]]),
-        ("[a](javascript:alert(1))", [["p", "", [["span", "", ["a"]]]]]),
-        ("[a](https://b.org)", [["p", "", [["a", "https://b.org", ["a"]]]]]),
-        ("![a](https://b.org)", [["p", "", [["span", "", ["a"]]]]]),
-        ("<next_action>\n# B\n</next_action>", [["h3", "", ["Next action"]], ["h1", "", ["B"]]]),
-        ("```\n<a_b>\n</a_b>\n```", [["pre", "", ["<a_b>\n</a_b>\n"]]]),
-        ("|a|\n|-|\n|b|", [["table", "", [["tr", "", [["th", "", ["a"]]]], ["tr", "", [["td", "", ["b"]]]]]]]),
-        ("3. a\n\n---", [["ol", "3", [["li", "", ["a"]]]], ["hr", "", []]]),
-    ],
-)
-def test_markdown_becomes_elements(text: str, nodes: list[Any]) -> None:
-    """Raw HTML stays text; a link leads to the web, or is a text; an image is its text."""
-    front, found = report.nodes_of(f"---\na: b\n---\n{text}")
-    assert front == "a: b"
-    assert found == nodes
-
-
-def test_quotes_in_quotes_end_somewhere() -> None:
-    """A thousand of them become some, and their text stays."""
-    text = json.dumps(report.nodes_of(">" * 1000 + " deep")[1])
-    assert re.search('"deep"', text)
-    assert text.count("blockquote") < 30

@@ -106,13 +106,12 @@ def test_every_part_works(several: Path, browser: Browser) -> None:
 
 
 def test_a_section_has_the_state_file_and_the_hand_over(several: Path, browser: Browser) -> None:
-    """The Markdown as elements, with its link."""
+    """The Markdown as it is."""
     with opened(browser, several) as found:
         found.page.click("#groups button.title:has-text('The lexer')")
         section = found.page.locator("article", has=found.page.locator("[aria-expanded=true]"))
         assert section.locator("dt", has_text="Next steps").count() == 1
-        assert section.locator(".document strong").inner_text() == "is"
-        assert section.locator(".document a").get_attribute("href") == "https://example.org"
+        assert "**is**" in section.locator(".document").inner_text()
         found.page.click("#close-all")
         assert not section.locator(".document").is_visible()
         assert found.stated == []

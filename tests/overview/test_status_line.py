@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core.errors import HoldfastError
-from holdfast.project import status_line
+from holdfast.project import claude_registration
 from tests.journal.test_transcript import answer
 from tests.support import hooks
 from tests.support.machine import PYTHON
@@ -149,9 +149,9 @@ def test_without_a_home_there_are_no_settings(home: Path, monkeypatch: pytest.Mo
     """The root of the file system is not taken for one."""
     monkeypatch.delenv("HOME")
     with pytest.raises(HoldfastError, match="Set HOME"):
-        status_line.settings_path()
+        claude_registration.settings_path()
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "config"))
-    assert status_line.settings_path() == str(home / "config/settings.json")
+    assert claude_registration.settings_path() == str(home / "config/settings.json")
 
 
 SETTINGS = [
@@ -169,14 +169,18 @@ def test_the_settings_are_put_back_byte_for_byte(home: Path, before: str | None)
     if before is not None:
         path.write_text(before)
     earlier = json.loads(before or "{}")
-    status_line.add()
+    claude_registration.add_status_line()
     text = path.read_text()
-    status_line.add()
+    claude_registration.add_status_line()
     assert path.read_text() == text
     found = json.loads(text)
     assert {**found, "statusLine": 0} == {**earlier, "statusLine": 0}
-    assert found["statusLine"] == {**earlier.get("statusLine", {}), "type": "command", "command": status_line.command()}
-    status_line.remove()
+    assert found["statusLine"] == {
+        **earlier.get("statusLine", {}),
+        "type": "command",
+        "command": claude_registration.status_line_command(),
+    }
+    claude_registration.remove_status_line()
     assert (path.read_text() if path.exists() else None) == before
     assert not os.listdir(home / "data")
 
@@ -187,18 +191,18 @@ def test_what_was_changed_meanwhile_stays(home: Path, before: str | None) -> Non
     path = home / ".claude/settings.json"
     if before is not None:
         path.write_text(before)
-    status_line.add()
+    claude_registration.add_status_line()
     path.write_text(json.dumps({**json.loads(path.read_text()), "theme": "dark"}))
-    status_line.remove()
+    claude_registration.remove_status_line()
     assert json.loads(path.read_text()) == {**json.loads(before or "{}"), "theme": "dark"}
 
 
 def test_a_status_line_of_the_users_own_is_not_removed(home: Path) -> None:
     """One that replaced ours."""
     path = home / ".claude/settings.json"
-    status_line.add()
+    claude_registration.add_status_line()
     path.write_text('{"statusLine": {"type": "command", "command": "echo other"}}')
-    assert status_line.remove() == "status line: holdfast's is not in the settings"
+    assert claude_registration.remove_status_line() == "status line: holdfast's is not in the settings"
     assert "echo other" in path.read_text()
 
 
@@ -207,7 +211,7 @@ def test_settings_that_cannot_be_read_stay(home: Path, text: str) -> None:
     """An error names the file."""
     (home / ".claude/settings.json").write_text(text)
     with pytest.raises(HoldfastError, match=r"settings\.json"):
-        status_line.add()
+        claude_registration.add_status_line()
     assert (home / ".claude/settings.json").read_text() == text
 
 
@@ -215,9 +219,9 @@ def test_a_link_to_the_settings_stays_a_link(home: Path) -> None:
     """People keep them elsewhere."""
     (home / "kept.json").write_text('{"model": "opus"}')
     (home / ".claude/settings.json").symlink_to(home / "kept.json")
-    status_line.add()
+    claude_registration.add_status_line()
     assert (home / ".claude/settings.json").is_symlink()
-    status_line.remove()
+    claude_registration.remove_status_line()
     assert (home / "kept.json").read_text() == '{"model": "opus"}'
 
 
@@ -242,11 +246,11 @@ def test_an_earlier_status_line_comes_first(prepared: Project, command: str, pri
 
 def test_the_command_runs_in_a_shell(prepared: Project) -> None:
     """As the client starts it, with the launcher, from a folder whose name has a blank or not."""
-    words = shlex.split(status_line.command())
+    words = shlex.split(claude_registration.status_line_command())
     assert (words[-1], [os.path.isfile(word) for word in words[:2]]) == ("statusline", [True, True])
     prepared.fire("SessionStart")
     prepared.fire("UserPromptSubmit", prompt="Parse the invoices")
-    line = status_line.command()
+    line = claude_registration.status_line_command()
     done = subprocess.run(
         ["sh", "-c", line], input=given(prepared), env=prepared.environment(), capture_output=True, check=True
     )

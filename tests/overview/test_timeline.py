@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import select
-import subprocess
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -36,7 +34,6 @@ FACTS: tuple[dict[str, Any], ...] = (
     {"kind": "task", "id": "1", "subject": "", "status": "completed"},
     {"kind": "loop", "id": "LOOP-001", "title": "Which dates?", "status": "open"},
     {"kind": "compact", "trigger": "auto"},
-    {"kind": "guarded"},
     {"kind": "start", "source": "compact", "branch": "main"},
     {"kind": "prompt", "text": "Now the cart"},
     {"kind": "edit", "tool": "Edit", "path": "src/cart.py"},
@@ -82,7 +79,7 @@ def test_each_kind_of_event(here: Project) -> None:
     rows = logged(here, "--until", "2026-02-01")
     assert [(row["kind"], row["text"], row["path"], row["why"], row["times"]) for row in rows] == EVENTS
     assert {row["title"] for row in rows} == {"Parse the invoices"}
-    assert [row["status"] for row in rows if row["status"]] == ["stopped", "open", "completed", "pending"]
+    assert [row["status"] for row in rows if row["status"]] == ["unknown", "open", "completed", "pending"]
     assert [row["agent"] for row in rows if row["agent"]] == ["a1"]
     twice = next(row for row in rows if row["times"] == 2)
     assert twice["at"] == "2026-01-01T00:05:00Z"
@@ -101,7 +98,7 @@ def test_each_kind_of_event(here: Project) -> None:
         (["--word", "INVOICES", "--session", "two"], 3),
         (["--since", "2026-01-05", "--until", "2026-02-01"], 12),
         (["--since", "1min", "--kind", "prompt"], 0),
-        (["--since", "2026-01-01T00:15:00Z", "--until", "2026-01-01T00:15:00Z"], 1),
+        (["--since", "2026-01-01T00:14:00Z", "--until", "2026-01-01T00:14:00Z"], 1),
     ],
 )
 def test_what_is_selected(here: Project, arguments: list[str], count: int) -> None:
@@ -156,7 +153,7 @@ def test_a_pipe_gets_rows_with_tabs(here: Project) -> None:
     """With whole ids; headings only if asked for."""
     remember(here, "one")
     rows = here.cli("log", "src/cart.py").out.splitlines()
-    assert rows[0] == "2026-01-01T00:14:00Z\tfile\tsrc/cart.py\tone\tParse the invoices\tNow the cart"
+    assert rows[0] == "2026-01-01T00:13:00Z\tfile\tsrc/cart.py\tone\tParse the invoices\tNow the cart"
     assert here.cli("log", "src/cart.py", "--header").out.splitlines()[0].split("\t")[:3] == ["AT", "KIND", "WHAT"]
 
 
@@ -292,21 +289,3 @@ def test_what_is_printed_is_one_safe_line(here: Project) -> None:
     )
     text = here.cli("log").out
     assert {char for char in text if not char.isprintable()} <= {"\n", "\t"}
-
-
-@pytest.mark.timeout(60)
-def test_follow_prints_what_is_added(here: Project) -> None:
-    """In a process of its own, until it is stopped; older events are not printed."""
-    remember(here, "one")
-    command = [str(here.plugin / "bin/holdfast"), "log", "-f", "--json"]
-    with subprocess.Popen(command, cwd=here.root, env=here.environment(), stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        ready = select.poll()
-        ready.register(process.stdout, select.POLLIN)
-        try:
-            while not ready.poll(1000):  # until it has read the journals
-                here.remember("one", {"kind": "prompt", "text": "Once more"})
-            found = json.loads(process.stdout.readline())
-        finally:
-            process.terminate()
-    assert (found["kind"], found["text"], found["title"]) == ("prompt", "Once more", "Parse the invoices")

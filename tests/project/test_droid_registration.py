@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core.errors import HoldfastError
-from holdfast.project.droid_registration import Droid
+from holdfast.project.file_registration import Droid
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -75,8 +75,7 @@ def test_install_twice_and_uninstall(machine: Machine, client: Path, root: Path)
     brief = machine.run(link, "brief")
     assert brief.returncode == 0
     assert brief.stdout
-    hint = f"Completion for your shell, and the manual page: {root}/install.sh --completion"
-    assert out.endswith(f"\n\nNext, in a project of yours: {link} init, or in Claude Code: /holdfast:init\n{hint}\n")
+    assert out.endswith(f"\n\nNext, in a project of yours: {link} init, or in Claude Code: /holdfast:init\n")
     assert not (machine.home / ".local/share").exists()
 
     installed = snapshot(machine.home)
@@ -128,27 +127,6 @@ def test_the_status_line_is_added_on_request(machine: Machine, root: Path) -> No
     assert (code, f"status line: added to {settings}, after the one that was there" in out) == (0, True)
     assert install(machine, root, "--uninstall")[0] == 0
     assert settings.read_text() == '{"statusLine": {"type": "command", "command": "echo mine"}}'
-
-
-def test_completion_and_manual_page_are_installed_on_request(machine: Machine, root: Path) -> None:
-    """For the programs that are there; a file of the user's own stays; uninstalling leaves an empty home."""
-    for name in ("bash", "zsh", "man", "fish"):
-        machine.add_program(name, "#!/bin/sh\n", "shells")
-    own = machine.home / ".config/fish/completions/holdfast.fish"
-    own.parent.mkdir(parents=True)
-    own.write_text("# mine\n")
-    code, out, err = install(machine, root, "--completion")
-    assert (code, err) == (0, "")
-    there = {str(path.relative_to(machine.home)): path.read_text() for path in machine.home.glob(".local/share/*/*/*")}
-    marks = {
-        name: text.count("_HOLDFAST_COMPLETE") > 0 or text.startswith(".TH HOLDFAST") for name, text in there.items()
-    }
-    names = ("bash-completion/completions/holdfast", "man/man1/holdfast.1", "zsh/site-functions/_holdfast")
-    assert marks == {f".local/share/{name}": True for name in names}
-    assert f"{own} is not from holdfast; it stays" in out
-    assert install(machine, root, "--uninstall")[0] == 0
-    assert own.read_text() == "# mine\n"
-    assert [path.name for path in machine.home.iterdir()] == [".config"]
 
 
 def test_nothing_is_hinted_when_path_is_right(machine: Machine, root: Path) -> None:
@@ -340,7 +318,7 @@ def test_help_names_the_options(machine: Machine, root: Path) -> None:
     """--help lists the options, and an unknown option is refused; neither changes anything."""
     code, out, _ = install(machine, root, "--help")
     assert code == 0
-    assert all(word in out for word in ("--scope", "user", "project", "local", "--uninstall", "--completion"))
+    assert all(word in out for word in ("--scope", "user", "project", "local", "--uninstall", "--statusline"))
     assert install(machine, root, "--nonsense")[0] == 2
     assert not [*machine.home.iterdir()]
 

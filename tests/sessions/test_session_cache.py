@@ -79,7 +79,6 @@ KINDS = (
     *(
         "blocks",
         "completed",
-        "guarded",
         "decided",
         "summary",
         "restored",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.actions import take_over
+from holdfast.overview.board import Board
+from holdfast.project import paths
 from holdfast.sharing import rows
 from tests.support.machines import listed, now, worked
 
@@ -56,11 +58,19 @@ def test_it_is_seen_everywhere(pair: tuple[Project, Project]) -> None:
     for command in ("list", "tree", "resume"):
         assert "ann on " in bob.cli(command).out, command
         assert "ann on " in bob.cli(command, HOLDFAST_SCREEN="100x24").out, command
-    (on_board,) = json.loads(bob.cli("board", "--json").out)
-    assert (on_board["id"], on_board["group"], on_board["process"]) == ("one", "on other machines", "live")
-    shown = bob.fed(b"1\nr 1\n/ cart.py\nq\n", "board", "--plain").out
-    for part in ("Fix the tax (ann on ", "Where: ann on ", "Branch: fix/tax", "src/cart.py", "holdfast resume one"):
+    board = Board(paths.locate(str(bob.root)))
+    (row,) = board.read()
+    assert (row.ident, row.group, row.process) == ("one", "on other machines", "live")
+    shown = f"{row}{board.details(row.key)}{board.resumption(row.key)}"
+    for part in (
+        "Fix the tax (ann on ",
+        "'Where', 'ann on ",
+        "'Branch', 'fix/tax'",
+        "src/cart.py",
+        "holdfast resume one",
+    ):
         assert part in shown, part
+    assert board.find("cart.py") == {row.key}
     assert [row["kind"] for row in json.loads(bob.cli("tree", "--json").out)] == ["elsewhere"]
     assert [row["command"] for row in json.loads(bob.cli("resume", "--json").out)] == ["holdfast resume one"]
     brief = bob.fire("SessionStart", "two").context

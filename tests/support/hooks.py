@@ -19,7 +19,7 @@ from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
 from holdfast.journal import log as journal
-from holdfast.project import discovery, loops_location, paths
+from holdfast.project import discovery, paths
 from holdfast.trust import clone
 from tests.client.identity import IDENTITY
 from tests.support import inprocess, templates
@@ -400,7 +400,7 @@ for line in sys.stdin:
 _SHIPPED = catalogue.known("", Cache("")).patterns
 _OTHERS = (
     paths.SETTINGS,
-    *loops_location.PATHS,
+    *discovery.PATHS,
     "*/LOOPS.md",
     "*/*/LOOPS.md",
     ".*/*/*/LOOPS.md",

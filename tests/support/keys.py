@@ -6,7 +6,7 @@ import random
 import string
 from typing import TYPE_CHECKING
 
-from holdfast.trust import key_prefixes
+from holdfast.trust import secret_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,9 +119,9 @@ NAMES = (
 LITERALS = (
     *dict.fromkeys(part for shape in SHAPES.values() for part in shape if isinstance(part, str)),
     *(
-        *key_prefixes.DISTINCT,
-        *key_prefixes.WORDLIKE,
-        *key_prefixes.CAPITALS,
+        *secret_names.DISTINCT,
+        *secret_names.WORDLIKE,
+        *secret_names.CAPITALS,
         "pk-",
         "rk_",
         "AC",

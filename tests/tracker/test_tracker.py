@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.project import paths
-from holdfast.tracker import linked, texts, tools, writing
+from holdfast.tracker import tools, work, writing
 from holdfast.trust import clone
 from tests.cli import test_import_costs as import_costs
 from tests.support import hooks, screens, trackers
@@ -388,7 +388,7 @@ def test_which_issue_a_text_names(here: Project, text: str, expected: str) -> No
     """Numbers, keys, and addresses to which a remote leads: the number of an issue elsewhere is another one here."""
     here.git("remote", "add", "one", "git@github.com:A/b.git")
     here.git("remote", "add", "two", "https://gitlab.com/a/b.git")
-    assert linked.key(text, str(here.root)) == expected
+    assert work.issue_key(text, str(here.root)) == expected
 
 
 @pytest.mark.parametrize(
@@ -407,15 +407,15 @@ def test_which_issue_a_text_names(here: Project, text: str, expected: str) -> No
 )
 def test_which_issue_a_branch_names(branch: str, expected: str) -> None:
     """Dates and versions are none."""
-    assert linked._in_branch(branch) == expected  # noqa: SLF001 - the rule alone
+    assert work._in_branch(branch) == expected  # noqa: SLF001 - the rule alone
 
 
 def test_criteria_without_a_heading_are_the_boxes() -> None:
     """At most twelve, each on one safe line."""
     body = "\n".join(f"- [ ] do {number} \x1b[31m" for number in range(20))
-    assert texts.criteria(body)[:2] == ["do 0", "do 1"]
-    assert len(texts.criteria(body)) == 12
-    assert texts.criteria("- no box\n") == []
+    assert work.criteria(body)[:2] == ["do 0", "do 1"]
+    assert len(work.criteria(body)) == 12
+    assert work.criteria("- no box\n") == []
 
 
 WRONG: list[tuple[str, str]] = [

@@ -128,8 +128,6 @@ COMMANDS = (
     ("brief", "--all"),
     ("conflicts",),
     ("budget",),
-    ("board", "--plain"),
-    ("board", "--json"),
     ("log",),
     ("log", "--json"),
     ("search", "e"),

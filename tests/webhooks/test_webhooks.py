@@ -18,7 +18,7 @@ import pytest
 from holdfast.core import clock, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
-from holdfast.webhooks import bodies, configuration, endpoint, events, outbox, post, sender
+from holdfast.webhooks import configuration, endpoint, events, outbox, post, sender
 from holdfast.webhooks.endpoint import Endpoint
 from tests.support import hooks, machine, receiver
 from tests.support.receiver import DROP, LONG, MOVED, NOISE, RAW, SHORT, Receiver
@@ -404,11 +404,11 @@ def test_what_a_receiver_answers_does_not_steer_a_terminal(answer: str) -> None:
         assert problem.isprintable()
 
 
-@pytest.mark.parametrize("template", bodies.TEMPLATES)
+@pytest.mark.parametrize("template", events.TEMPLATES)
 def test_every_event_has_a_text_in_every_form(template: str) -> None:
     """No event is forgotten in a template."""
     for name in (*events.NAMES, events.TEST):
-        body = bodies.compose(events.Event(name, 1.0, {"project": "p", "session": "s", "title": "t"}), template)
+        body = events.compose(events.Event(name, 1.0, {"project": "p", "session": "s", "title": "t"}), template)
         assert "t" in body
 
 

@@ -23,8 +23,8 @@ from holdfast.project import (
     client_registration,
     discovery,
     error_log,
+    install,
     linters,
-    made_folders,
     packages,
     paths,
     user_settings,
@@ -189,7 +189,7 @@ def _folder(name: str, folder: str) -> Finding:
     probe = f"{folder}/.holdfast-probe-{os.getpid()}"
     try:
         with ExitStack() as undo:
-            made_folders.make(os.path.abspath(folder), [], undo)
+            install.make_folder(os.path.abspath(folder), [], undo)
             os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             os.unlink(probe)
     except OSError as error:

@@ -8,9 +8,8 @@ from holdfast.journal import log
 from holdfast.project import codex_registration
 from holdfast.project.client_registration import version
 from holdfast.project.codex_registration import Codex
-from holdfast.project.droid_registration import Droid
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
-from holdfast.project.file_registration import Copilot, Opencode, OwnFile
+from holdfast.project.file_registration import Copilot, Droid, Opencode, OwnFile
 from holdfast.project.paths import Project
 
 _INSTALL = "Type: holdfast install --client {name}"

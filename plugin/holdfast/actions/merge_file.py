@@ -15,7 +15,7 @@ from holdfast.hub import merge as hub_merge
 from holdfast.markdown.document import Document
 from holdfast.memory.loops import merge as loops_merge
 from holdfast.memory.loops.loop import KIND
-from holdfast.project import discovery, ids, loops_location, paths
+from holdfast.project import discovery, ids, paths
 from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
 
-_LOOPS = os.path.basename(loops_location.PATHS[0])
+_LOOPS = os.path.basename(discovery.PATHS[0])
 _HUB = "genie"  # the format of the hub and its archive
 _HUBS = {os.path.basename(hub_location.PATHS[0]), hub_location.ARCHIVE}
 PROGRAM = paths.PLUGIN_ROOT + "/bin/holdfast"
@@ -87,7 +87,7 @@ def conflicted(workspace: Workspace) -> list[str]:
     if not project.root:
         return []
     home, hub = hub_location.home(project), hub_location.path_of(project)
-    paths_of_kind = discovery.state_files(project.root, [*workspace.formats.patterns, *loops_location.PATHS]).paths
+    paths_of_kind = discovery.state_files(project.root, [*workspace.formats.patterns, *discovery.PATHS]).paths
     companions = [path for path in (hub, hub_location.companion(hub, hub_location.ARCHIVE)) if os.path.isfile(path)]
     if hub_location.is_outside(home.root, hub.removeprefix(f"{home.root}/")):
         companions = []
@@ -106,7 +106,7 @@ def set_up(project: Project) -> list[str]:
     if not project.git or not project.root or project.is_private:
         return []
     hub, home = hub_location.path_of(project), hub_location.home(project)
-    loops = project.relative(loops_location.path_of(project.root))
+    loops = project.relative(discovery.loops_path(project.root))
     companions = (hub, hub_location.companion(hub, hub_location.ARCHIVE)) if home.git else ()
     git_merge.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
     changed = git_merge.configure(project.root, PROGRAM)

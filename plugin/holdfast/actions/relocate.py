@@ -13,7 +13,7 @@ from holdfast.git import merge, queries
 from holdfast.hub import merge as hub_merge
 from holdfast.journal import log
 from holdfast.memory import ledger
-from holdfast.project import discovery, loops_location, paths
+from holdfast.project import discovery, paths
 from holdfast.project.settings import values
 from holdfast.sessions import hub_location
 from holdfast.sessions.paused_work import PATTERNS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
 
 _HUB = hub_location.PATHS[-1]
-_OWN = (*paths.PATTERNS, loops_location.PATHS[-1])
+_OWN = (*paths.PATTERNS, discovery.PATHS[-1])
 _HUB_FILES = (_HUB, hub_location.companion(_HUB, hub_location.ARCHIVE))
 
 

@@ -16,7 +16,7 @@ from holdfast.formats.template import Work
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
 from holdfast.markdown.document import splices
-from holdfast.memory import ledger, loop_listing, refresh, sections, tasks, view
+from holdfast.memory import ledger, reading, refresh, sections, tasks, view
 from holdfast.memory.loops import lifecycle
 from holdfast.memory.loops.loop import Loop
 from holdfast.memory.measured import TASK, Measured, measure
@@ -207,7 +207,7 @@ def follow_loop(step: Step, line: str, verb: str, loop: Loop) -> str:
     session = step.hit.session
     changes = Changes("", [line] if line else [])
     changes.own += [(verb, "questions", f"{loop.ident} - {safe.line(loop.title, 200)}")] if verb else []
-    if not session.open or not (verb or loop_listing.has_sections(session, step.project)):
+    if not session.open or not (verb or reading.has_sections(session, step.project)):
         return ""
     try:
         _, done = act(step, changes.of_view)

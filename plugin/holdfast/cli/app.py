@@ -6,7 +6,7 @@ import sys
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.groups import Commands
+from holdfast.cli.groups import Commands, opens
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
@@ -59,8 +59,6 @@ def with_words(name: str, *, masked: bool = True, required: bool = True) -> "Cal
     return click.argument(name, nargs=-1, required=required, metavar=shown, callback=one_text)
 
 
-HEADER = click.option("--header", is_flag=True, help="In a pipe, print the names of the columns first.")
-_FEWEST = 2  # sessions to choose from
 _UNTOLD = frozenset({"webhook", "settle", "merge-file", "share", "link", "statusline"})  # run in the background, too
 _NAMED = "holdfast.session"  # where a session that an option named waits for ID
 
@@ -149,9 +147,7 @@ def cli(context: click.Context, folder: str) -> None:
     if problem and not explains:
         raise HoldfastError(problem)
     if not context.invoked_subcommand:
-        from holdfast.cli import opening  # few commands need it
-
-        name = "board" if opening.opens(project) else "list"
+        name = "board" if opens(project) else "list"
         context.invoke(context.command.get_command(context, name))  # type: ignore[attr-defined] # the group above
 
 
@@ -219,7 +215,7 @@ def pick(ask: "Callable[[], candidates.Hit]") -> "candidates.Hit":
     try:
         hit = ask()
     except UnclearError as error:
-        if len(error.hits) < _FEWEST or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not error.hits[1:] or not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise
         click.echo("\n".join([error.problem, *lines(error.hits)]), err=True)
         number = click.prompt("Number", type=click.IntRange(1, len(error.hits)), err=True)

@@ -67,10 +67,7 @@ def close(  # noqa: PLR0913 - one for each option
         require_own_shell(project, hit)
         lines = delete_state_file(workspace, hit, force=force)
         refresh_hub(workspace, hit)
-        if is_json():
-            print_json({"path": name, "deleted": True, "told": lines})
-        else:
-            say(*lines)
+        report({"path": name, "deleted": True, "told": lines}, *lines)
         return 0
     if not check:
         catch_up(workspace, hit)

@@ -27,15 +27,15 @@ GROUPS = {
         "checklist": ("show", "List what is open of a session"),
         "brief": ("show", "Print what a new session receives"),
         "conflicts": ("conflicts", "List the files that several sessions change"),
-        "budget": ("budget", "Show how full the context of a session is"),
-        "preferences": ("preferring", "Show what you corrected or prefer; keep it for later sessions"),
+        "budget": ("stats", "Show how full the context of a session is"),
+        "preferences": ("forgetting", "Show what you corrected or prefer; keep it for later sessions"),
     },
     "All sessions": {
         "board": ("board.command", "Show all sessions on one screen, and resume them"),
         "log": ("timeline", "Show what happened in all sessions, newest first"),
         "search": ("searching", "Search all that was asked, answered and decided"),
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
-        "report": ("report", "Write all sessions into one HTML page"),
+        "report": ("stats", "Write all sessions into one HTML page"),
         "forget": ("forgetting", "Remove texts from what was kept of sessions"),
         "share": ("sharing", "Share sessions with other machines, through git"),
     },
@@ -77,12 +77,11 @@ GROUPS = {
         "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),
         "gc": ("upkeep", "Shrink the journals of sessions that ended long ago"),
         "deps": ("upkeep", "Install the packages that holdfast needs"),
-        "completion": ("manual", "Print the completion script of a shell"),
+        "completion": ("upkeep", "Print the completion script of a shell"),
     },
     HIDDEN: {
-        "merge-file": ("merging", "Merge three versions of a file, as git asks for it"),
+        "merge-file": ("upkeep", "Merge three versions of a file, as git asks for it"),
         "settle": ("upkeep", "Bring state files and hub up to date with the journals"),
-        "man": ("manual", "Print the manual page"),
     },
 }
 MODULES = {name: f"holdfast.cli.{module}" for lines in GROUPS.values() for name, (module, _) in lines.items()}

@@ -3,8 +3,8 @@
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, own_session, print_json, say, say_nothing, take_survey
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.app import cli, own_session, print_json, say, say_nothing, take_survey
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context import other_machines
 from holdfast.core import clock
 from holdfast.sessions import conflicts
@@ -24,7 +24,7 @@ _HEADINGS = ("PATH", "CHANGED", "SESSION", "TITLE", "AGENT", "BRANCH", "WORKTREE
 @HEADER
 @reports
 @click.pass_obj
-def list_conflicts(workspace: Workspace, *, header: bool) -> None:
+def list_conflicts(workspace: Workspace) -> None:
     """List the files that several sessions, or another live one, changed lately: who changed them, and where."""
     survey = take_survey(workspace)
     found = conflicts.listed(survey, own_session())
@@ -34,13 +34,11 @@ def list_conflicts(workspace: Workspace, *, header: bool) -> None:
         return
     if found and not screen.size():
         rows = [_cells(change) for changes in found for change in changes]
-        click.echo("\n".join(screen.tabbed(_HEADINGS, rows, header=header)))
+        click.echo("\n".join(screen.tabbed(_HEADINGS, rows)))
     elif found:
         say(*(line for changes in found for line in _lines(changes, workspace.now)))
     if others and not screen.size():
-        click.echo(
-            "\n".join(screen.tabbed((), [_plain(path, row, workspace.now) for path, row in others], header=False))
-        )
+        click.echo("\n".join(screen.tabbed((), [_plain(path, row, workspace.now) for path, row in others])))
     elif others:
         say(*(other_machines.sentence(workspace, path, row) for path, row in others))
     if not found and not others:

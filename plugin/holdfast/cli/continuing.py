@@ -150,9 +150,9 @@ def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
     try:
         choice = choose.choose(project, waiting, survey, ident, own_session())
     except candidates.UnclearError as error:
-        from holdfast.cli import shared_sessions
+        from holdfast.cli import elsewhere
 
-        return shared_sessions.continued(workspace, ident, error)
+        return elsewhere.continued(workspace, ident, error)
     hit, handed = choice.hit, choice.handed
     if hit and hit.path and not handed:  # in another working tree, beside the state file
         handed = hand_over.of_state(workspace, hit.path, hit.entry)

@@ -1,16 +1,26 @@
 """Sessions of other machines as lines and JSON, for the commands that list sessions."""
 
-from holdfast.cli import screen, tables
+from holdfast.actions import take_over
+from holdfast.cli import render, screen, tables
+from holdfast.cli.app import print_json, say
+from holdfast.cli.output import is_json, report_told, tell
 from holdfast.cli.screen import Cell
+from holdfast.context import other_machines
 from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.formats.state_file import summary
+from holdfast.overview.session_events import FILE, Event
 from holdfast.sessions import short_ids
-from holdfast.sharing import others, rows, status
-from holdfast.trust import safe
+from holdfast.sharing import others, rows
+from holdfast.sharing import status as sharing
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from holdfast.formats.state_file import StateFile
+    from holdfast.sessions.candidates import UnclearError
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
@@ -24,7 +34,7 @@ _TITLE, _BRANCH, _WHERE = 200, 40, 60  # characters
 def found(survey: "Survey", *, everything: bool) -> "list[Row]":
     """Return the sessions of other machines that have no journal here; only the open ones without `everything`."""
     store = survey.workspace.project.store
-    if not status.is_on(store):
+    if not sharing.is_on(store):
         return []
     known = others.everything(store) if everything else others.open_ones(store)
     return others.shown(store, others.for_reader(known), survey.sessions, survey.beyond)
@@ -39,7 +49,7 @@ def at_hand(survey: "Survey", everyone: "list[Session]") -> "list[Session]":
 def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: bool) -> list[str]:
     """Return sessions as the lines of a list: below a heading in a terminal, with the columns of `list` in a pipe."""
     if not screen.size():
-        return screen.tabbed((), [_plain(row, workspace) for row in elsewhere], header=False)
+        return screen.tabbed((), [_plain(row, workspace) for row in elsewhere])
     shown = elsewhere if everything else elsewhere[:_SHOWN]
     names = short_ids.shortened(row["id"] for row in elsewhere)
     cells = [_cells(row, names, workspace) for row in shown]
@@ -81,7 +91,7 @@ def to_resume(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
     if screen.size():
         return lines(elsewhere, workspace, everything=False)
     cells = [(*_plain(row, workspace)[:5], safe.line(row["branch"], 100), _command(row)) for row in elsewhere]
-    return screen.tabbed((), cells, header=False)
+    return screen.tabbed((), cells)
 
 
 def resumable(row: "Row", workspace: "Workspace") -> "dict[str, object]":
@@ -112,7 +122,7 @@ def in_tree(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
         return lines(elsewhere, workspace, everything=False)
     found = members(elsewhere, workspace)
     keys = ("id", "title", "status", "last_heard", "kind", "parent", "depth", "last_line")
-    return screen.tabbed((), [tuple(str(one[key]) for key in keys) for one in found], header=False)
+    return screen.tabbed((), [tuple(str(one[key]) for key in keys) for one in found])
 
 
 def json_rows(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
@@ -144,3 +154,86 @@ def _json(row: "Row", workspace: "Workspace") -> "dict[str, object]":
         **{key: known[key] for key in ("machine", "host", "person", "trusted", "last_contact", "commit")},
         **{key: known[key] for key in ("uncommitted", "taken")},
     }
+
+
+def meant(workspace: "Workspace", ident: str, error: "UnclearError") -> "Row":
+    """Return the session of another machine that is meant where none is here; the error if there is none either.
+
+    HoldfastError, which says what to type, for one whose author is not trusted.
+    """
+    is_on = ident and not error.hits and sharing.is_on(workspace.project.store)
+    row = take_over.find(workspace, ident) if is_on else None
+    if row is None:
+        raise error
+    take_over.require_trusted(row)
+    return row
+
+
+def status(workspace: "Workspace", ident: str, error: "UnclearError") -> None:
+    """Print what is known of a session, and what its state file says."""
+    row = meant(workspace, ident, error)
+    if is_json():
+        print_json(json_rows([row], workspace)[0])
+        return
+    state = _state(workspace, row)
+    lines = render.summary_lines(summary(state), workspace.now) if state else []
+    say(*_entry(row, workspace).removeprefix("- ").splitlines(), *lines, _how(row))
+
+
+def show(workspace: "Workspace", ident: str, error: "UnclearError", section: str) -> None:
+    """Print the state file of a session, or a section of it; HoldfastError without one."""
+    row = meant(workspace, ident, error)
+    state = _state(workspace, row)
+    if state is None:
+        raise HoldfastError(f"no state file of {row['id']} was shared. What is known: holdfast status {row['id']}")
+    if is_json():
+        print_json({"path": row["state"], **state.outline(section, "")})
+    else:
+        _print(safe.plain(state.part(section, "")).rstrip("\n"))
+
+
+def brief(workspace: "Workspace", ident: str, error: "UnclearError") -> None:
+    """Print what a session that starts here receives about one of another machine."""
+    text = _entry(meant(workspace, ident, error), workspace)
+    if is_json():
+        print_json({"text": text})
+    else:
+        _print(text)
+
+
+def continued(workspace: "Workspace", ident: str, error: "UnclearError") -> int:
+    """Print the hand-over of a session, else its state file; return the exit code."""
+    row = meant(workspace, ident, error)
+    shared = take_over.texts(workspace, row)
+    tell(safe.plain(shared.handover or shared.text).rstrip("\n") or _entry(row, workspace), "", _how(row))
+    report_told({"done": False, "paths": []})
+    return 0
+
+
+def events(row: "Row") -> list[Event]:
+    """Return what is known of the course of a session, newest first."""
+    ident, files = row["id"], row["files"].items()
+    found = [Event(row["started"], "start", ident, text=rows.where(row))] if row["started"] else []
+    found += [Event(at, FILE, ident, path=path) for path, at in files if at]
+    found += [Event(row["ended"], "end", ident)] if row["ended"] else []
+    return sorted(found, key=lambda one: -one.at)
+
+
+def _entry(row: "Row", workspace: "Workspace") -> str:
+    now = workspace.now
+    return other_machines.entry(row, now, others.presence(row, workspace.settings, now))
+
+
+def _state(workspace: "Workspace", row: "Row") -> "StateFile | None":
+    """Return the state file of a session as it was shared, None without one."""
+    text = take_over.texts(workspace, row).text
+    return workspace.state_file(f"{workspace.project.root}/{row['state']}", text.encode()) if text else None
+
+
+def _how(row: "Row") -> str:
+    return f"To continue it here: holdfast resume {row['id']}"
+
+
+def _print(text: str) -> None:
+    """Print the text of another machine, in a fence if Claude reads the output."""
+    say(safe.fenced(text) if clone.output_reaches_claude() else text)

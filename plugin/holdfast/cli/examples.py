@@ -1,4 +1,4 @@
-"""Examples for the help of each command; only `--help` and the manual page import them."""
+"""Examples for the help of each command; only `--help` imports them."""
 
 EXAMPLES = {
     "list": ["holdfast list", "holdfast list --all", "holdfast list --json"],
@@ -34,13 +34,12 @@ EXAMPLES = {
     "share off": ["holdfast share off"],
     "share forget": ["holdfast share forget --yes"],
     "conflicts": ["holdfast conflicts"],
-    "board": ["holdfast board", "holdfast board --everywhere", "holdfast board --plain"],
+    "board": ["holdfast board"],
     "log": [
         "holdfast log",
         "holdfast log src/cart.py",
         "holdfast log --kind compaction --since 7d",
         "holdfast log --word invoices --json",
-        "holdfast log -f",
     ],
     "events": ["holdfast events --kind commit", "holdfast events -f --json"],
     "search": [
@@ -49,7 +48,7 @@ EXAMPLES = {
         "holdfast search totals --json",
     ],
     "preferences": ["holdfast preferences", "holdfast preferences --keep 2", "holdfast preferences --drop 1"],
-    "stats": ["holdfast stats", "holdfast stats --since 7d", "holdfast stats --csv > sessions.csv"],
+    "stats": ["holdfast stats", "holdfast stats --since 7d"],
     "report": ["holdfast report --html sessions.html", "holdfast report --json"],
     "budget": ["holdfast budget", "holdfast budget --json"],
     "sync": [

@@ -1,14 +1,18 @@
-"""How commands are found, suggested, completed and explained."""
+"""How commands are found, suggested, completed and explained, and whether `holdfast` alone opens the board."""
 
+import os
 from importlib import import_module
 
 import click
 
-from holdfast.cli import commands
+from holdfast.cli import commands, screen
+from holdfast.journal import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from holdfast.project.paths import Project
 
 
 class _Command(click.Command):
@@ -68,3 +72,12 @@ class Commands(_Group):
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         completion_items = [CompletionItem(name, help=commands.LINES[name]) for name in names]
         return [*completion_items, *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+_FEWEST = 2  # sessions, for which `holdfast` alone opens the board
+
+
+def opens(project: "Project") -> bool:
+    """Whether `holdfast` alone opens the board: in a terminal, in a project with several sessions."""
+    usable = screen.can_ask() and os.environ.get("TERM", "") not in {"", "dumb"}
+    return usable and len(log.sessions(project.store)) >= _FEWEST

@@ -7,9 +7,8 @@ import click
 
 from holdfast.actions import sweep as sweeping
 from holdfast.actions import sync, update_hub
-from holdfast.cli import elsewhere, empty, progress, screen, tables
+from holdfast.cli import elsewhere, output, screen, tables
 from holdfast.cli.app import (
-    HEADER,
     cli,
     own_session,
     print_json,
@@ -18,7 +17,7 @@ from holdfast.cli.app import (
     say_nothing,
     warn,
 )
-from holdfast.cli.output import is_json, report, reports
+from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, DROPPED
@@ -108,10 +107,7 @@ def validate(workspace: Workspace, fix: bool, dry_run: bool) -> int:  # noqa: FB
             after = files.read(path)
         click.echo(sync.diff(before, after, name), nl=False, err=is_json())
     found = validation.look(Hub(after, workspace.hub_format), path, known)
-    if is_json():
-        print_json(validation.row(found, name))
-    else:
-        say(*validation.lines(found, name))
+    report(validation.row(found, name), *validation.lines(found, name))
     return 1 if found.flaws else 0
 
 
@@ -142,7 +138,7 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
 @HEADER
 @reports
 @click.pass_obj
-def tree(workspace: Workspace, *, everything: bool, header: bool) -> None:
+def tree(workspace: Workspace, *, everything: bool) -> None:
     """Show which session started which: sessions, subagents and entries of the hub, with status, age and last line."""
     hub, _ = _read_hub(workspace)
     survey = sessions.survey(workspace)
@@ -155,10 +151,10 @@ def tree(workspace: Workspace, *, everything: bool, header: bool) -> None:
     if not drawn and not others:
         completed = not everything and trees.tree(trees.members(survey.sessions, hub, states), everything=True)
         more = "No work is open here. Completed work: holdfast tree --all"
-        say_nothing(more if completed else empty.nothing_known(workspace.project))
+        say_nothing(more if completed else output.nothing_known(workspace.project))
         return
     orphans = ORPHANED if any(member.orphaned for _, member in drawn) else []
-    lines = tables.tree(trees.drawn(drawn), workspace.now, header=header) if drawn else []
+    lines = tables.tree(trees.drawn(drawn), workspace.now) if drawn else []
     shown = lines if everything else screen.page(lines, "{} more: holdfast tree --all", 2 + len(orphans))
     say(*shown, *(orphans if screen.size() else []))
     say(*(elsewhere.in_tree(others, workspace) if others else []))
@@ -182,7 +178,7 @@ def sweep(workspace: Workspace, words: tuple[str, ...]) -> None:
     chosen = _chosen([one for one in silent if one not in left], named) if answer else []
     lines = [one.line for one in silent if one not in left]
     if chosen:
-        lines = sweeping.carry_out(workspace, answer, progress.each(chosen, "Sweeping"), problem)
+        lines = sweeping.carry_out(workspace, answer, output.each(chosen, "Sweeping"), problem)
     lines += [f"left {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
     hint = [] if answer or not silent else ["", "Close: holdfast sweep done ID... Pause: later ID. Give up: drop ID."]
     rows = [{"id": one.ident, "title": one.name, "evidence": one.evidence} for one in chosen or silent]

@@ -5,9 +5,8 @@ import os
 
 import click
 
-from holdfast.cli import loop_text
+from holdfast.cli import render
 from holdfast.cli.app import (
-    HEADER,
     cli,
     known_formats,
     own_session,
@@ -22,11 +21,11 @@ from holdfast.cli.app import (
     with_session_option,
     with_words,
 )
-from holdfast.cli.output import is_json, note, report, reports
+from holdfast.cli.output import HEADER, is_json, note, report, reports
 from holdfast.core.errors import HoldfastError
-from holdfast.memory import loop_listing
+from holdfast.memory import reading
 from holdfast.memory.loops.loop import KIND, Loop
-from holdfast.project import ids, loops_location
+from holdfast.project import discovery, ids
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
@@ -54,7 +53,7 @@ class _Loops:
         self.survey = sessions.survey(workspace)
         self.own = _own_state_file(self.project, self.survey, ident) or self._of_several(loop_id)
         self.state = self.own.path if self.own and not self.own.entry else ""
-        self.path = loops_location.path_of(self.root, self.state)
+        self.path = discovery.loops_path(self.root, self.state)
         self.name = self.project.relative(self.path) or self.path
         self.untrusted = bool(clone.TrustCheck().untrusted([self.path]))
         if not self.project.initialised and not os.path.exists(self.path):
@@ -67,7 +66,7 @@ class _Loops:
         from holdfast.sessions import lookup
         from holdfast.sessions.candidates import Hit
 
-        holders = loop_listing.holders(self.survey, ids.parse(KIND, loop_id)) if loop_id else []
+        holders = reading.holders(self.survey, ids.parse(KIND, loop_id)) if loop_id else []
         if loop_id:
             return Hit(holders[0]) if len(holders) == 1 else None
         known = self.survey.sessions
@@ -98,7 +97,7 @@ class _Loops:
         meant = ids.parse(KIND, ident)
         if not meant or any(one.has_id(meant) for one in book.read(self.root, self.state).loops):
             return None
-        return next((loop for loop in loop_listing.in_tables(self.survey, self.state) if loop.ident == meant), None)
+        return next((loop for loop in reading.in_tables(self.survey, self.state) if loop.ident == meant), None)
 
     def report(self, loop: Loop, requested: str, done: str) -> None:
         """Print what was done with a loop, "" for nothing, and which other loop had the requested id before a merge."""
@@ -106,7 +105,7 @@ class _Loops:
 
         text = done or f"{loop.ident} says so already; nothing was written."
         report({**loop.row(), "changed": bool(done)}, text, f"Loops: {self.name}")
-        for line in loop_text.renamed(book.read(self.root, self.state).loops, loop, requested):
+        for line in render.renamed(book.read(self.root, self.state).loops, loop, requested):
             note(line)
 
     def stage(self) -> None:
@@ -130,7 +129,7 @@ def loop_group() -> None:
 def draft_loop(workspace: Workspace, title: str) -> None:
     """Print a draft of an open question for the user to approve."""
     require_worktree(workspace.project)
-    words, lines = loop_text.draft(title)
+    words, lines = render.loop_draft(title)
     call = f"holdfast loop add {safe.shell(words)} --context … --question …"
     head = "A draft; nothing is captured yet. Complete context and question, and ask the user to approve the loop:"
     row: dict[str, object] = {"title": words, "draft": "\n".join(lines), "call": call}
@@ -151,15 +150,15 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str, iden
     from holdfast.memory import refresh
     from holdfast.memory.loops import lifecycle
 
-    texts = loop_text.texts_of(title=title, context=context, question=question)
+    texts = render.texts_of(title=title, context=context, question=question)
     project, loops = workspace.project, _Loops(workspace, ident)
     with store.writing(project):
-        _refuse_known(loops, loop_text.draft(texts["title"])[0])
+        _refuse_known(loops, render.loop_draft(texts["title"])[0])
         known = lifecycle.texts(project, known_formats(workspace).patterns)
         loop = lifecycle.add(project, loops.root, texts, workspace.now, known, state=loops.state)
         loops.stage()
     step.record_loop(project, own_session(), loop)
-    report({**loop.row(), "changed": True}, f"Captured {loop_text.titled(loop)}", f"Loops: {loops.name}")
+    report({**loop.row(), "changed": True}, f"Captured {render.titled(loop)}", f"Loops: {loops.name}")
     _update_state_file(loops, refresh.added(loop), loop, "add")
 
 
@@ -167,7 +166,7 @@ def _refuse_known(loops: _Loops, title: str) -> None:
     """Refuse the title of a loop that is open."""
     from holdfast.memory.loops import book
 
-    known = [*book.read(loops.root, loops.state).open, *loop_listing.in_tables(loops.survey, loops.state)]
+    known = [*book.read(loops.root, loops.state).open, *reading.in_tables(loops.survey, loops.state)]
     same = [loop.ident for loop in known if loop.title.casefold() == title.casefold() and not loop.over]
     if same:
         raise HoldfastError(f"{same[0]} asks that already. Type: holdfast loop show {same[0]}")
@@ -185,7 +184,7 @@ def explore_loop(workspace: Workspace, loop_id: str, approach: str, ident: str) 
     from holdfast.editing import store
     from holdfast.memory.loops import lifecycle
 
-    given = loop_text.texts_of(approach=approach)
+    given = render.texts_of(approach=approach)
     project, loops = workspace.project, _Loops(workspace, ident, loop_id)
     with store.writing(project):
         listed = loops.listed(loop_id)
@@ -193,10 +192,10 @@ def explore_loop(workspace: Workspace, loop_id: str, approach: str, ident: str) 
             project, loops.root, loop_id, given["approach"], workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
-    recorded = loop_text.bare(loop, given) if loops.untrusted else loop  # journal and state file are trusted
+    recorded = render.bare(loop, given) if loops.untrusted else loop  # journal and state file are trusted
     if changed:
         step.record_loop(project, own_session(), recorded)
-    loops.report(loop, loop_id, f"Exploring {loop_text.titled(loop)}" if changed else "")
+    loops.report(loop, loop_id, f"Exploring {render.titled(loop)}" if changed else "")
     words = safe.line(recorded.approach or recorded.title)
     news = f"Exploring {loop.ident} in LOOPS.md{f': {words}' if words else ''}"
     _update_state_file(loops, news if changed else "", recorded)
@@ -221,7 +220,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
     from holdfast.memory import refresh
     from holdfast.memory.loops import book, lifecycle
 
-    texts = loop_text.texts_of(result=outcome, evidence=evidence, decision=decision)
+    texts = render.texts_of(result=outcome, evidence=evidence, decision=decision)
     title = " ".join(safe.plain(texts["decision"]).split())
     project, loops = workspace.project, _Loops(workspace, ident, loop_id)
     with store.writing(project):
@@ -237,10 +236,10 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
             project, loops.root, loop_id, texts, workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
-    recorded = loop_text.bare(loop, texts) if loops.untrusted else loop  # as in `explore_loop`
+    recorded = render.bare(loop, texts) if loops.untrusted else loop  # as in `explore_loop`
     if changed:
         step.record_loop(project, own_session(), recorded)
-    loops.report(loop, loop_id, f"Closed {loop_text.titled(loop)}" if changed else "")
+    loops.report(loop, loop_id, f"Closed {render.titled(loop)}" if changed else "")
     kept = decided and (loops.keeps_decisions or not loops.own)
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if kept else 0
     _update_state_file(loops, refresh.closed_with(recorded) if changed else "", recorded, "remove")
@@ -255,7 +254,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
 @HEADER
 @reports
 @click.pass_obj
-def list_loops(workspace: Workspace, *, everything: bool, header: bool) -> None:
+def list_loops(workspace: Workspace, *, everything: bool) -> None:
     """List the open loops, of LOOPS.md and of state files."""
     everyone, _ = _read(workspace)
     shown = everyone if everything else [loop for loop in everyone if not loop.over]
@@ -265,7 +264,7 @@ def list_loops(workspace: Workspace, *, everything: bool, header: bool) -> None:
         from holdfast.cli import screen, tables
 
         more = f"{{}} more: holdfast loop list{' --all' * everything} | cat"
-        say(*screen.page(tables.loops(shown, workspace.now, header=header), more))
+        say(*screen.page(tables.loops(shown, workspace.now), more))
     else:
         hidden = f" {len(everyone)} closed: holdfast loop list --all" if everyone else ""
         say_nothing(f"No loop is open.{hidden}")
@@ -284,7 +283,7 @@ def show_loop(workspace: Workspace, ident: str) -> None:
     if is_json():
         print_json(loop.row())
         return
-    click.echo("\n".join([*loop_text.lines(loop), *loop_text.renamed(loops, loop, ident)]))
+    click.echo("\n".join([*render.loop_lines(loop), *render.renamed(loops, loop, ident)]))
 
 
 def _read(workspace: Workspace) -> tuple[list[Loop], str]:
@@ -295,16 +294,16 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     root, survey = require_worktree(project), sessions.survey(workspace)
     own = _own_state_file(project, survey)
     state = own.path if own and not own.entry else ""
-    path = loops_location.path_of(root, state)
-    loops, flaws = loop_listing.in_book(path, workspace.cache)
+    path = discovery.loops_path(root, state)
+    loops, flaws = reading.in_book(path, workspace.cache)
     name = project.relative(path) or path
-    for other in (f"{project.root}/{known}" for known in loops_location.PATHS):
+    for other in (f"{project.root}/{known}" for known in discovery.PATHS):
         if other != path and os.path.exists(other):
             warn(f"{project.relative(other)} is ignored because {name} exists; merge the two")
     for line, problem in flaws:
         warn(f"{name}, line {line}: {safe.line(problem, 200)}")
     known = {loop.ident for loop in loops}
-    found = [*loops, *(loop for loop in loop_listing.in_tables(survey, state) if loop.ident not in known)]
+    found = [*loops, *(loop for loop in reading.in_tables(survey, state) if loop.ident not in known)]
     workspace.save()
     return found, path
 

@@ -24,7 +24,7 @@ from holdfast.project import client_registration, packages, paths
 from holdfast.project.claude_registration import MCP, Claude
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import clone, fence, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -331,4 +331,4 @@ def _fenced(text: str) -> str:
     """Return a text as the brief has it: masked, in a fence, and cut where it is too long."""
     whole = safe.safe(text).strip("\n")
     cut = f"{whole[:_LONGEST]}\n… and {len(whole) - _LONGEST} more characters" if len(whole) > _LONGEST else whole
-    return fence.fenced(cut)
+    return safe.fenced(cut)

@@ -1,15 +1,24 @@
-"""The flag `--json` of commands that change something and report what they did."""
+"""What commands print: what they did, as lines or with `--json`; that there is nothing to show; and progress.
+
+Only this module and the board import rich.
+"""
+
+import sys
 
 import click
 
+from holdfast.cli import screen
 from holdfast.core import fast_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
+    from holdfast.project.paths import Project
+
     Command = TypeVar("Command", bound=Callable[..., Any])
+    Item = TypeVar("Item")
 
 _JSON = "holdfast.json"  # whether JSON was asked for
 _LINES = "holdfast.lines"  # what `tell` keeps for it
@@ -39,13 +48,23 @@ def reports(command: "Command") -> "Command":
     )(command)
 
 
+HEADER = click.option(
+    "--header",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _, value: context.meta.update({screen.HEADINGS: value}),
+    help="In a pipe, print the names of the columns first.",
+)
+
+
 def is_json() -> bool:
     """Return whether the command that runs was asked for JSON."""
     context = click.get_current_context(silent=True)
     return bool(context and context.meta.get(_JSON))
 
 
-def report(row: "dict[str, object] | list[dict[str, object]]", *lines: str) -> None:
+def report(row: "Mapping[str, object] | Sequence[Mapping[str, object]]", *lines: str) -> None:
     """Print what a command did: the row where JSON was asked for, else the lines."""
     from holdfast.cli.app import say
 
@@ -76,3 +95,28 @@ def note(line: str) -> None:
     from holdfast.cli.app import say, warn
 
     (warn if is_json() else say)(line)
+
+
+def nothing_known(project: "Project") -> str:
+    """Return the message for a project without sessions and state files."""
+    what = "Begin one: holdfast start TITLE" if project.initialised else "Prepare this project: holdfast init"
+    return f"No session is known here yet. {what}"
+
+
+def refusal(project: "Project") -> str:
+    """Return the same for a command that needs a session, as the message of an error."""
+    return f"n{nothing_known(project)[1:]}"
+
+
+_LONG = 20  # items: fewer are done before a bar is drawn
+
+
+def each(items: "Sequence[Item]", label: str) -> "Iterator[Item]":
+    """Yield items, and show how many are done while they are many; the bar is gone at the end."""
+    if len(items) < _LONG or not (sys.stderr and sys.stderr.isatty()):
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, description=label, console=Console(stderr=True), transient=True)

@@ -1,12 +1,13 @@
 """The command `init`: where a project keeps its files, and what git does with them."""
 
 import os
+import sys
 
 import click
 
 from holdfast.actions import accept as accepting
 from holdfast.actions import merge_file, relocate
-from holdfast.cli import screen, unusual_places
+from holdfast.cli import screen
 from holdfast.cli.app import cli, require_worktree, warn
 from holdfast.cli.output import is_json, report_told, reports, tell
 from holdfast.context.short_lists import counted
@@ -14,7 +15,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import template
 from holdfast.git import merge, objects, queries
-from holdfast.project import agents_file, linters, paths
+from holdfast.project import linters, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import values
 from holdfast.sessions.workspace import Workspace
@@ -33,7 +34,6 @@ Where should holdfast keep its files?
     help="Keep state files in the tree, or everything in git's folder. Given later, it moves the files.",
 )
 @click.option("--genie", is_flag=True, help="Keep the hub in .genie/, and answer `npx automagik-genie run ...`.")
-@click.option("--agents-md", is_flag=True, help="Add three lines to AGENTS.md, for clients without hooks.")
 @click.option(
     "--linters", "ignored", is_flag=True, help="Let the project's Markdown linters leave holdfast's files alone."
 )
@@ -46,7 +46,6 @@ def init(  # noqa: PLR0913 - click passes each option as an argument
     *,
     shared: bool | None,
     genie: bool,
-    agents_md: bool,
     ignored: bool,
     agreed: bool,
     without_merges: bool,
@@ -58,7 +57,6 @@ def init(  # noqa: PLR0913 - click passes each option as an argument
         tell(*(merge.remove(root) if project.git else []))
     else:
         _init(workspace, root, shared, genie=genie, agreed=agreed)
-        tell(*(agents_file.add(root) if agents_md else []))
     after = paths.locate(root)
     if not without_merges and after.initialised and not after.is_private:
         _offer_ignoring(root, agreed=ignored)
@@ -68,7 +66,7 @@ def init(  # noqa: PLR0913 - click passes each option as an argument
 def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, agreed: bool) -> None:  # noqa: FBT001 - click's value
     """Prepare a project, or move its files, and print what was done."""
     project = workspace.project
-    unusual_places.confirm(project, root, agreed=agreed)
+    confirm(project, root, agreed=agreed)
     is_shared = _chosen(project, shared)
     if genie and not is_shared:
         raise HoldfastError("--genie keeps the hub in the tree, and --private keeps it out. Give one of them.")
@@ -215,3 +213,35 @@ def _note_repository(project: Project) -> None:
             files.append_line(path, os.fsencode(project.root))
     except OSError:  # then uninstalling leaves the lines, which do no harm
         return
+
+
+_HOME = "{} is your home directory: every session below it that is in no other project would count as one of this one."
+_NO_GIT = (
+    "{} is not in git: nothing is staged or merged, what is committed is not known, and journals are kept in "
+    ".agents/.holdfast."
+)
+
+
+def confirm(project: Project, root: str, *, agreed: bool) -> None:
+    """Explain what preparing `root` means, and ask if it is a home directory or not in git, unless the user `agreed`.
+
+    Without a terminal, or with --json, a home directory is refused with a HoldfastError, and of a missing git only a
+    warning is printed.
+    """
+    at_home = _same(root, os.path.expanduser("~"))
+    reason = _HOME if at_home else "" if project.git else _NO_GIT
+    if not reason:
+        if not _same(root, os.getcwd()):
+            tell(f"Prepares {root}, the root of the repository that this folder is in.")
+        return
+    explained = reason.format(root)
+    if agreed or is_json() or not sys.stdin.isatty():
+        if at_home and not agreed:
+            raise HoldfastError(f"{explained} If that is meant: holdfast init --yes")
+        warn(explained)
+    elif not click.confirm(f"{explained}\nPrepare it all the same?"):
+        raise click.Abort
+
+
+def _same(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)

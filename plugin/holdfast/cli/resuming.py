@@ -2,9 +2,8 @@
 
 import click
 
-from holdfast.cli import elsewhere, empty, render, screen, tables
+from holdfast.cli import elsewhere, output, render, screen, tables
 from holdfast.cli.app import (
-    HEADER,
     cli,
     own_session,
     pick,
@@ -19,10 +18,10 @@ from holdfast.cli.app import (
     warn,
     with_session_argument,
 )
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
-from holdfast.sessions import candidates, hub_location, listed, lookup
+from holdfast.sessions import candidates, hub_location, listed, lookup, neurons
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.status import with_status
@@ -38,7 +37,7 @@ _RESUME_ONE = "Resume one: holdfast resume ID"
 @HEADER
 @reports
 @click.pass_obj
-def resume(workspace: Workspace, *, ident: str, header: bool) -> int:
+def resume(workspace: Workspace, *, ident: str) -> int:
     """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
 
     A state file that was paused is set to in progress again. In Claude's shell the work is taken up in its session, and
@@ -48,7 +47,7 @@ def resume(workspace: Workspace, *, ident: str, header: bool) -> int:
         found = sessions.survey(workspace, done_before=float("inf"), ended=True, most=listed.MOST)
         if found.left:
             warn(listed.older(found.left))
-        _list_resumable(found, header=header)
+        _list_resumable(found)
         return 0
     from holdfast.actions import lifecycle, sync  # a list needs none
 
@@ -149,7 +148,7 @@ def _taken_back(survey: Survey, hit: candidates.Hit) -> tuple[candidates.Hit, Su
     return lookup.named(workspace.project, survey.sessions, hit.path or hit.session.id), survey, [*lines, ""]
 
 
-def _list_resumable(survey: Survey, *, header: bool) -> None:
+def _list_resumable(survey: Survey) -> None:
     """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
     project, now = survey.workspace.project, survey.workspace.now
     root = hub_location.tree(project).root
@@ -158,16 +157,15 @@ def _list_resumable(survey: Survey, *, header: bool) -> None:
     others = elsewhere.found(survey, everything=False)
     open_states = elsewhere.at_hand(survey, open_states)
     waiting = [*resuming.resumable(elsewhere.at_hand(survey, survey.listed)), *open_states]
-    entries = resuming.entries(survey)
+    waiting += neurons.neurons(survey)
     if is_json():
         known = [resuming.row(one, root) for one in waiting]
-        known += [resuming.entry_row(one, hub_location.name_of(project, survey.hub)) for one in entries]
         print_json([*known, *(elsewhere.resumable(one, survey.workspace) for one in others)])
         return
-    if not waiting and not entries and not others:
+    if not waiting and not others:
         say_nothing(_nothing(survey))
         return
-    lines = tables.resumable(waiting, entries, now, root, header=header) if waiting or entries else []
+    lines = tables.resumable(waiting, now, root) if waiting else []
     lines = screen.page(lines, "{} more: holdfast list --all", 3)
     lines += elsewhere.to_resume(others, survey.workspace) if others else []
     say(*lines, *([_RESUME_ONE] if screen.size() else []))
@@ -176,7 +174,7 @@ def _list_resumable(survey: Survey, *, header: bool) -> None:
 def _nothing(survey: Survey) -> str:
     """Return the message for an empty list: a session that is live is not resumed, nor is completed work."""
     if not survey.sessions and not survey.passed_over:
-        return empty.nothing_known(survey.workspace.project)
+        return output.nothing_known(survey.workspace.project)
     live = sum(one.live for one in survey.sessions)
     why = f": {counted(live, 'session')} {'is' if live == 1 else 'are'} live" if live else ""
     return f"No session can be resumed here{why}. All sessions: holdfast list --all"

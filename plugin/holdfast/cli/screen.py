@@ -8,6 +8,7 @@ from holdfast.context.short_lists import cut
 from holdfast.core.words import width
 from holdfast.project import paths
 
+HEADINGS = "holdfast.headings"  # whether a pipe gets the names of columns
 FORCED = "HOLDFAST_SCREEN"  # a size such as 80x24: print as for such a terminal, without colours
 _DEFAULT = (80, 24)  # columns and lines if the terminal reports none
 _PASTED = ("holdfast ", "git ", "cp ", "cd ", "claude ")  # a command is one line, so that it can be copied
@@ -164,20 +165,22 @@ def row(cells: "Sequence[str]", columns: "Sequence[int]") -> str:
     return line.rstrip()
 
 
-def table(
-    headings: "Sequence[str]", rows: "Sequence[Sequence[str]]", *, header: bool = False, flexible: int = 1
-) -> list[str]:
+def table(headings: "Sequence[str]", rows: "Sequence[Sequence[str]]", *, flexible: int = 1) -> list[str]:
     """Return a table as lines: fitted to a terminal under its headings, as `widths` says, else as `tabbed`."""
     known = size()
     if not known:
-        return tabbed(headings, rows, header=header)
+        return tabbed(headings, rows)
     columns = widths([headings, *rows], known[0], flexible)
     return [paint(row(headings, columns), "dim"), *(row(cells, columns) for cells in rows)]
 
 
-def tabbed(headings: "Sequence[str]", rows: "Iterable[Sequence[str]]", *, header: bool) -> list[str]:
-    """Return rows for a program to read: cells with tabs between them, no spaces added, headings only on request."""
-    return ["\t".join([" ".join(cell.split()) for cell in cells]) for cells in ([headings] * header + [*rows])]
+def tabbed(headings: "Sequence[str]", rows: "Iterable[Sequence[str]]") -> list[str]:
+    """Return rows for a program to read: cells with tabs between them, no spaces added, headings with `--header`."""
+    import click  # the status line prints no table
+
+    context = click.get_current_context(silent=True)
+    first = [headings] if headings and context and context.meta.get(HEADINGS) else []
+    return ["\t".join([" ".join(cell.split()) for cell in cells]) for cells in (*first, *rows)]
 
 
 def page(lines: list[str], more: str, reserve: int = 1) -> list[str]:

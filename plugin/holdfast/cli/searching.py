@@ -4,9 +4,9 @@ import unicodedata
 
 import click
 
-from holdfast.cli import progress, screen
-from holdfast.cli.app import HEADER, cli, print_json, say_nothing
-from holdfast.cli.output import is_json, reports
+from holdfast.cli import output, screen
+from holdfast.cli.app import cli, print_json, say_nothing
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.core import clock, process
@@ -32,21 +32,14 @@ _TAKEN = 3  # lines of a terminal for headings, the line about more, and the nex
 @HEADER
 @reports
 @click.pass_obj
-def search(
-    workspace: Workspace,
-    *,
-    words: tuple[str, ...],
-    kinds: tuple[str, ...],
-    everything: bool,
-    header: bool,
-) -> None:
+def search(workspace: Workspace, *, words: tuple[str, ...], kinds: tuple[str, ...], everything: bool) -> None:
     """Search what was asked, answered and decided in all sessions, the best match first.
 
     A text has all of the words, or as many as any text has. The beginning of a word is enough.
     """
     process.disable_gc()
     wanted = " ".join(words)
-    texts = full_text.search(workspace.cache.database, wanted, lambda each: progress.each(each, "Reading"), kinds)
+    texts = full_text.search(workspace.cache.database, wanted, lambda each: output.each(each, "Reading"), kinds)
     known = None if everything or is_json() else screen.size()
     shown = texts[: max(1, known[1] - _TAKEN)] if known else texts
     titles = {ident: _title(workspace, ident) for ident in {one.session for one in shown}}
@@ -56,7 +49,7 @@ def search(
     elif not shown:
         say_nothing(f"No text that was kept has {safe.line(wanted, 60)!r}.")
     else:
-        click.echo("\n".join(_lines(shown, wanted, titles, short, workspace.now, header=header)))
+        click.echo("\n".join(_lines(shown, wanted, titles, short, workspace.now)))
         if len(shown) < len(texts):
             more = f"{len(texts) - len(shown)} more: holdfast search --all {safe.line(safe.shell(wanted), 40)}"
             click.echo(screen.paint(more, "dim"))
@@ -81,13 +74,11 @@ def _row(one: Text, words: str, titles: dict[str, str], short: dict[str, str]) -
     }
 
 
-def _lines(  # noqa: PLR0913 - what the two forms of a table need
-    texts: list[Text], words: str, titles: dict[str, str], short: dict[str, str], now: float, *, header: bool
-) -> list[str]:
+def _lines(texts: list[Text], words: str, titles: dict[str, str], short: dict[str, str], now: float) -> list[str]:
     """Return texts as the lines of a table."""
     if not screen.size():
         rows = [(clock.write(one.at), one.kind, _line(one, words), one.session, titles[one.session]) for one in texts]
-        return screen.tabbed(_HEADINGS, rows, header=header)
+        return screen.tabbed(_HEADINGS, rows)
     shown = [
         (
             age(now - one.at),

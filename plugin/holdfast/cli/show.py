@@ -8,9 +8,8 @@ import re
 
 import click
 
-from holdfast.cli import empty, screen
+from holdfast.cli import output, screen
 from holdfast.cli.app import (
-    HEADER,
     cli,
     find_state_file,
     own_session,
@@ -22,7 +21,7 @@ from holdfast.cli.app import (
     warn,
     with_session_argument,
 )
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.checklist import checklist
 from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError
@@ -33,7 +32,7 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import UnclearError
 from holdfast.sessions.status import with_status
 from holdfast.sessions.workspace import Workspace, read_summary, summary_of_entry
-from holdfast.trust import clone, fence
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 @HEADER
 @reports
 @click.pass_obj
-def list_sessions(workspace: Workspace, *, everything: bool, header: bool) -> None:
+def list_sessions(workspace: Workspace, *, everything: bool) -> None:
     """Show every session known here: what it is about, where it runs, whether it is live."""
     from holdfast.sharing import status
 
@@ -81,7 +80,7 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool) -> No
         from holdfast.cli import tables
 
         left_out = 0 if everything else _done_earlier(survey, everyone)
-        say(*tables.sessions(groups, workspace.now, left_out, everything=everything, header=header))
+        say(*tables.sessions(groups, workspace.now, left_out, everything=everything))
     elif not others:
         say_nothing(_nothing(survey, everyone))
     say(*map(str, others))
@@ -120,7 +119,7 @@ def _nothing(survey: "Survey", everyone: "list[Session]") -> str:
         return f"No session is active here; {earlier} done earlier: holdfast list --all"
     if everyone:
         return "No session has worked here yet. All sessions: holdfast list --all"
-    return empty.nothing_known(survey.workspace.project)
+    return output.nothing_known(survey.workspace.project)
 
 
 @cli.command("status")
@@ -137,9 +136,9 @@ def show_status(workspace: Workspace, ident: str) -> None:
     try:
         hit, survey = find_state_file(workspace, ident, or_entry=True, or_away=True)
     except UnclearError as error:
-        from holdfast.cli import shared_sessions
+        from holdfast.cli import elsewhere
 
-        shared_sessions.status(workspace, ident, error)
+        elsewhere.status(workspace, ident, error)
         return
     away = hit.session.away
     model = hit.session.summary if away else read_summary(hit.path, workspace.cache, survey.formats)
@@ -202,9 +201,9 @@ def show_file(workspace: Workspace, ident: str, section: str) -> None:
     try:
         hit, _ = find_state_file(workspace, ident, or_away=True)
     except UnclearError as error:
-        from holdfast.cli import shared_sessions
+        from holdfast.cli import elsewhere
 
-        shared_sessions.show(workspace, ident, error, section)
+        elsewhere.show(workspace, ident, error, section)
         return
     away = hit.session.elsewhere.text if hit.session.elsewhere else None
     if away == b"":
@@ -238,22 +237,22 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool) -> None:
     try:
         own = _receiver(sessions.survey(workspace), ident) if ident else own_session()
     except UnclearError as error:
-        from holdfast.cli import shared_sessions
+        from holdfast.cli import elsewhere
 
-        shared_sessions.brief(workspace, ident, error)
+        elsewhere.brief(workspace, ident, error)
         return
     reads = 0 if whole else sessions.AT_ONCE
     survey = sessions.survey(workspace, os.getcwd(), own=own, reads=reads, quickly=not whole, guarded=True)
     # Without an id it is the brief of a session that starts now, with what a person at the terminal would be asked.
     found = start_brief.of_start(survey, own, os.getcwd(), None if own else Notices(survey))
-    limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters - fence.OVERHEAD
+    limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters - safe.FENCE
     text = brief.compose(found, now, limit, initialised=project.initialised, whole=whole)
     if is_json():
         print_json({"text": text})
     elif text and clone.output_reaches_claude():
-        say(fence.fenced(text))
+        say(safe.fenced(text))
     else:
-        say(text or empty.nothing_known(project))
+        say(text or output.nothing_known(project))
     if survey.complaint:
         raise HoldfastError(survey.complaint)
 
@@ -319,7 +318,7 @@ def _worked(survey: "Survey", ident: str) -> "candidates.Hit":
     if entry:
         return pick(lambda: entry)
     if not hits:
-        raise HoldfastError(empty.refusal(survey.workspace.project))
+        raise HoldfastError(output.refusal(survey.workspace.project))
     return pick(lambda: lookup.most_recent(hits))
 
 

@@ -15,7 +15,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.journal import shells
 from holdfast.journal.payload import Payload
 from holdfast.project import packages
-from holdfast.trust import fence, safe
+from holdfast.trust import safe
 
 _PREFIX = "holdfast:"
 _MAX_OUTPUT = 9000  # characters: Claude Code replaces what is longer than 10,000 by a preview
@@ -125,8 +125,8 @@ def report(body: Payload, folder: str) -> tuple[str, bool]:
         return safe.clip(safe.safe(output).strip() or "(nothing)", _MAX_OUTPUT), True
     quoted = "\n".join(f"> {line}".rstrip() for line in safe.safe(output).strip().splitlines())
     head = _HEAD.format(name=f"/{whole}", outcome=_FAILED.format(code=code) if code else _DONE)
-    text = safe.clip(f"{head}\n{quoted or '> (nothing)'}", _MAX_OUTPUT - fence.OVERHEAD)
-    return fence.fenced(text), False
+    text = safe.clip(f"{head}\n{quoted or '> (nothing)'}", _MAX_OUTPUT - safe.FENCE)
+    return safe.fenced(text), False
 
 
 def _run(arguments: list[str], body: Payload, folder: str, *, fitted: bool) -> tuple[int, str]:

@@ -8,7 +8,6 @@ import click
 from holdfast.actions import adoption, sync
 from holdfast.cli import screen, tables
 from holdfast.cli.app import (
-    HEADER,
     cli,
     find_state_file,
     own_session,
@@ -19,7 +18,7 @@ from holdfast.cli.app import (
     warn,
     with_session_argument,
 )
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.compaction import snapshots
 from holdfast.context.compaction.must_keep import MustKeep
 from holdfast.context.compaction.snapshots import Snapshot
@@ -155,7 +154,7 @@ def _there(path: str) -> bytes | None:
 @HEADER
 @reports
 @click.pass_obj
-def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool) -> None:
+def show_snapshots(workspace: Workspace, *, name: str, state: bool) -> None:
     """List the snapshots that compactions left. With NAME: those of that session, or the one snapshot of that name."""
     store = workspace.project.store
     known = snapshots.everyone(store) if store else []
@@ -175,7 +174,7 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
     elif one:
         say(*_lines(one))
     elif known:
-        lines = tables.snapshots(of_session or known, workspace.now, header=header)
+        lines = tables.snapshots(of_session or known, workspace.now)
         of_which = f" {safe.shell(name)}" if of_session else ""
         say(*screen.page(lines, f"{{}} more: holdfast snapshots{of_which} | cat"))
     else:

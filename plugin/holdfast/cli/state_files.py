@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.actions import accept, adoption, lifecycle, sync, update_hub
-from holdfast.cli import progress, render, screen
+from holdfast.cli import output, render, screen
 from holdfast.cli.app import (
     cli,
     find_or_begin_state_file,
@@ -174,7 +174,7 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str) 
     formats, stale_hours = workspace.formats, workspace.settings.stale_hours
     audits = [
         (audit.audit(path, formats, workspace.now, stale_hours, entry), name)
-        for path, name in progress.each(named_paths, "Auditing")
+        for path, name in output.each(named_paths, "Auditing")
     ]
     for audited, _ in audits:
         if audited.file_format and not entry:

@@ -7,7 +7,6 @@ import click
 from holdfast.actions.step import Step, act
 from holdfast.cli import render, screen
 from holdfast.cli.app import (
-    HEADER,
     MASKED,
     catch_up,
     cli,
@@ -22,7 +21,7 @@ from holdfast.cli.app import (
     with_session_option,
     with_words,
 )
-from holdfast.cli.output import is_json, report, reports
+from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import ledger, phases, plans, tasks
@@ -174,7 +173,7 @@ def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
 @HEADER
 @reports
 @click.pass_obj
-def list_plans(workspace: Workspace, *, ident: str, header: bool) -> None:
+def list_plans(workspace: Workspace, *, ident: str) -> None:
     """List the plans of a state file, with their status."""
     hit, view = _read_memory(workspace, ident)
     known = plans.listed(view, ledger.read(hit.path))
@@ -184,7 +183,7 @@ def list_plans(workspace: Workspace, *, ident: str, header: bool) -> None:
         return
     if known:
         rows = [(plan, bare(title), status, proposed) for plan, title, status, proposed in known]
-        click.echo("\n".join(screen.table(("ID", "TITLE", "STATUS", "PROPOSED"), rows, header=header)))
+        click.echo("\n".join(screen.table(("ID", "TITLE", "STATUS", "PROPOSED"), rows)))
     else:
         say_nothing("No plan is recorded. Propose one: holdfast plan propose TITLE")
 
@@ -277,7 +276,7 @@ def put_off_task(workspace: Workspace, words: tuple[str, ...], ident: str) -> in
 @HEADER
 @reports
 @click.pass_obj
-def list_tasks(workspace: Workspace, *, ident: str, header: bool) -> None:
+def list_tasks(workspace: Workspace, *, ident: str) -> None:
     """List the current task and those that wait."""
     hit, view = _read_memory(workspace, ident)
     listed = tasks.waiting(view, hit.session)
@@ -287,7 +286,7 @@ def list_tasks(workspace: Workspace, *, ident: str, header: bool) -> None:
         return
     rows = [("current", bare(view.task))] * bool(view.task) + [("waiting", bare(task)) for task in listed]
     if rows:
-        click.echo("\n".join(screen.table(("STATUS", "TASK"), rows, header=header)))
+        click.echo("\n".join(screen.table(("STATUS", "TASK"), rows)))
     else:
         say_nothing("No task is open. Start one: holdfast task start TITLE")
 

@@ -6,7 +6,6 @@ from holdfast.core import clock
 from holdfast.core.fast_json import text_of
 from holdfast.memory import ledger
 from holdfast.sessions import listed, resume, short_ids
-from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.status import with_crash
 from holdfast.trust import safe
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.context.compaction.snapshots import Snapshot
-    from holdfast.core.summary import Summary
     from holdfast.hub.tree import Member
     from holdfast.memory.loops.loop import Loop
     from holdfast.sessions.session import Session
@@ -40,16 +38,14 @@ _SNAPSHOT_HEADINGS = ("SNAPSHOT", "TITLE", "BEFORE", "AGE", "DRIFT", "BROUGHT BA
 _SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "BRANCH", "TASKS", "FILES")  # in a terminal
 
 
-def sessions(
-    groups: "dict[str, list[Session]]", now: float, left_out: int = 0, *, everything: bool, header: bool
-) -> list[str]:
+def sessions(groups: "dict[str, list[Session]]", now: float, left_out: int = 0, *, everything: bool) -> list[str]:
     """Return sessions as lines: in a terminal under the names of their groups, at most as many as fit it.
 
     `left_out` is how many others were done earlier; a line in the terminal counts them.
     """
     if not screen.size():
         plain = [_plain(session) for found in groups.values() for session in found]
-        return screen.tabbed(_SESSION_HEADINGS, plain, header=header)
+        return screen.tabbed(_SESSION_HEADINGS, plain)
     names = short_ids.shortened(session.id for found in groups.values() for session in found)
     shown = {name: [_cells(session, names, now) for session in found] for name, found in groups.items() if found}
     found = _widths([_SESSION_COLUMNS, *(cells for rows in shown.values() for cells in rows)])
@@ -91,7 +87,7 @@ def _cells(session: "Session", names: "dict[str, str]", now: float) -> "tuple[st
         names[session.id],
         safe.line(session.title, _TITLE),
         status(session, now),
-        age(now - session.last_active),
+        age(now - session.last_active) if session.last_active else "-",
         _branch(session) or "-",
         listed.tasks(session) or "-",
         str(len(session.files)) if session.journaled else "-",
@@ -113,7 +109,7 @@ def _plain(session: "Session") -> "tuple[str, ...]":
         safe.line(session.title, _TITLE),
         f"{session.status}{', orphaned' if session.orphaned else ''}",
         session.presence,
-        clock.write(session.last_active),
+        clock.write(session.last_active) if session.last_active else "",
         listed.tasks(session),
         str(len(session.files)),
         safe.line(session.branch, 100),
@@ -138,11 +134,11 @@ def age(seconds: float) -> str:
     return clock.duration(seconds) if seconds >= 60 else "now"
 
 
-def tree(found: "list[tuple[str, int, Member]]", now: float, *, header: bool) -> list[str]:
+def tree(found: "list[tuple[str, int, Member]]", now: float) -> list[str]:
     """Return a tree as lines; each member comes with its branches and its depth."""
     if not screen.size():
         plain = [_plain_member(depth, member) for _, depth, member in found]
-        return screen.tabbed(_TREE_HEADINGS, plain, header=header)
+        return screen.tabbed(_TREE_HEADINGS, plain)
     names = short_ids.shortened(member.ident for _, _, member in found)
     rows = [
         (
@@ -182,43 +178,23 @@ def _plain_member(depth: int, member: "Member") -> "tuple[str, ...]":
     )
 
 
-def resumable(
-    waiting: "Sequence[Session]", entries: "Sequence[Summary]", now: float, root: str, *, header: bool
-) -> list[str]:
+def resumable(waiting: "Sequence[Session]", now: float, root: str) -> list[str]:
     """Return sessions and entries of the hub that can be resumed as lines; `root` is the repository's."""
     if not screen.size():
         rows = [(*_plain(one)[:5], safe.line(one.branch, 100), resume.command(one, root)) for one in waiting]
-        return screen.tabbed(_RESUME_HEADINGS, [*rows, *map(_plain_entry, entries)], header=header)
-    names = short_ids.shortened([*(one.id for one in waiting), *(text_of(one, "id") for one in entries)])
-    shown = [
-        (
-            *_cells(one, names, now)[:4],
-            _branch(one) + " (its folder is gone)" * resume.folder_is_gone(one),
-        )
-        for one in waiting
-    ]
-    shown += [
-        (
-            names[text_of(one, "id")],
-            safe.line(text_of(one, "title"), _TITLE),
-            text_of(one, "category") or "active",
-            age(now - dated(one)) if dated(one) else "-",
-            "in the hub",
-        )
-        for one in entries
-    ]
+        return screen.tabbed(_RESUME_HEADINGS, rows)
+    names = short_ids.shortened(one.id for one in waiting)
+    shown = [(*_cells(one, names, now)[:4], _where(one)) for one in waiting]
     return screen.table(("ID", "TITLE", "STATUS", "AGE", "BRANCH"), shown)
 
 
-def _plain_entry(entry: "Summary") -> "tuple[str, ...]":
-    """Return the cells of an entry of the hub for a pipe."""
-    ident = text_of(entry, "id")
-    at = clock.write(dated(entry)) if dated(entry) else ""
-    title, status_ = safe.line(text_of(entry, "title"), _TITLE), text_of(entry, "category") or "active"
-    return ident, title, status_, "", at, "", f"holdfast resume {safe.shell(ident)}"
+def _where(session: "Session") -> str:
+    """Return the branch on which a session is resumed, or why there is none."""
+    gone = " (its folder is gone)" if resume.folder_is_gone(session) else ""
+    return "in the hub" if session.is_neuron else _branch(session) + gone
 
 
-def loops(found: "list[Loop]", now: float, *, header: bool) -> list[str]:
+def loops(found: "list[Loop]", now: float) -> list[str]:
     """Return loops as lines; in a terminal with their age, if the time when they were captured is known."""
     full = not screen.size()
     times = [0.0 if full else clock.find(loop.captured) for loop in found]
@@ -231,10 +207,10 @@ def loops(found: "list[Loop]", now: float, *, header: bool) -> list[str]:
         )
         for loop, at in zip(found, times, strict=True)
     ]
-    return screen.table(("ID", "TITLE", "STATUS", "CAPTURED" if full else "AGE"), rows, header=header)
+    return screen.table(("ID", "TITLE", "STATUS", "CAPTURED" if full else "AGE"), rows)
 
 
-def snapshots(found: "list[Snapshot]", now: float, *, header: bool) -> list[str]:
+def snapshots(found: "list[Snapshot]", now: float) -> list[str]:
     """Return snapshots as lines."""
     full = not screen.size()
     rows = [
@@ -249,4 +225,4 @@ def snapshots(found: "list[Snapshot]", now: float, *, header: bool) -> list[str]
         )
         for one in found
     ]
-    return screen.table(_SNAPSHOT_HEADINGS, rows, header=header)
+    return screen.table(_SNAPSHOT_HEADINGS, rows)

@@ -8,8 +8,8 @@ import time
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, pick, print_json, say_nothing, take_survey, with_session_option
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.app import cli, pick, print_json, say_nothing, take_survey, with_session_option
+from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.context.short_lists import cut
@@ -29,7 +29,6 @@ _WHAT = 2  # the column that takes the room that is left
 _PATH = 36  # characters of a path in a terminal, the last ones
 _MOST = 1000  # events in a pipe without --all: a reader seldom needs more, and older journals need not be read
 _TITLE = 24  # characters of a title in a terminal
-_PAUSE = 0.5  # seconds between two looks with -f
 _TAKEN = 3  # lines of a terminal for headings, the line about more, and the next prompt
 _EVENT_HEADINGS = ("AT", "KIND", "SESSION", "DATA")
 _STYLES = {"start": "green", "end": "dim", "compaction": "yellow", "commit": "cyan"}
@@ -63,7 +62,6 @@ WHEN = _Time()
 @click.option("--word", default="", help="Only what has this word in it.")
 @click.option("--since", default=0.0, type=WHEN, help="Only from this time on: a date, or an age such as 7d.")
 @click.option("--until", default=float("inf"), type=WHEN, help="Only up to this time.")
-@click.option("-f", "--follow", is_flag=True, help="Keep running, and print new events, newest last.")
 @click.option(
     "--all", "everything", is_flag=True, help="Print all events, not only as many as fit, or the newest 1000."
 )
@@ -79,9 +77,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     word: str,
     since: float,
     until: float,
-    follow: bool,
     everything: bool,
-    header: bool,
 ) -> None:
     """Show what happened in all sessions, newest first.
 
@@ -90,17 +86,14 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     try:
         session = _session(workspace, ident) if ident else ""
     except UnclearError as error:
-        from holdfast.cli import shared_sessions
+        from holdfast.cli import elsewhere
 
-        row = shared_sessions.meant(workspace, ident, error)
-        one = timeline.Timeline(shared_sessions.events(row), {row["id"]: row["title"]})
-        _print(one, workspace.now, header=header)
+        row = elsewhere.meant(workspace, ident, error)
+        one = timeline.Timeline(elsewhere.events(row), {row["id"]: row["title"]})
+        _print(one, workspace.now)
         return
     place = _in_tree(workspace, path) if path else ""
     chosen = Filter(session, place, word.casefold(), kinds, since, until)
-    if follow:
-        _follow(timeline.Follower(workspace.project, chosen), as_json=is_json())
-        return
     process.disable_gc()
     known = screen.size() if not is_json() else None
     limit = max(1, known[1] - _TAKEN) if known else _MOST
@@ -111,7 +104,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
             chosen = chosen._replace(session=_session(workspace, path), path="")
             found = timeline.read(workspace.project, chosen, 0 if everything else limit)
     if found.events or is_json():
-        _print(found, workspace.now, header=header)
+        _print(found, workspace.now)
     else:
         say_nothing("No recorded event matches." if chosen != Filter() else "Nothing was recorded here yet.")
     if found.more and not known:
@@ -126,9 +119,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
 @HEADER
 @reports
 @click.pass_obj
-def show_facts(  # noqa: PLR0913 - one argument for each option
-    workspace: Workspace, *, ident: str, kinds: tuple[str, ...], since: float, follow: bool, header: bool
-) -> None:
+def show_facts(workspace: Workspace, *, ident: str, kinds: tuple[str, ...], since: float, follow: bool) -> None:
     """Print the facts that journals keep, oldest first: what hooks measured, for programs."""
     from holdfast import api  # `log` needs none of it
 
@@ -141,19 +132,19 @@ def show_facts(  # noqa: PLR0913 - one argument for each option
                 continue
             cells = (clock.write(fact.at.timestamp()), fact.kind, fact.session, fast_json.dumps(fact.data))
             known = screen.size()
-            lines = screen.tabbed(_EVENT_HEADINGS, [cells], header=header and not number)
+            lines = screen.tabbed(() if number else _EVENT_HEADINGS, [cells])
             click.echo("\n".join([cut(line.expandtabs(2), known[0]) for line in lines] if known else lines))
     except KeyboardInterrupt:
         return
 
 
-def _print(found: timeline.Timeline, now: float, *, header: bool) -> None:
+def _print(found: timeline.Timeline, now: float) -> None:
     """Print events."""
     if is_json():
         rows = [_row(event, found.titles.get(event.session, "")) for event in found.events]
         click.echo("".join(f"{fast_json.dumps(row)}\n" for row in rows), nl=False)
     else:
-        click.echo("\n".join(_lines(found, now, header=header)))
+        click.echo("\n".join(_lines(found, now)))
 
 
 def _session(workspace: Workspace, ident: str) -> str:
@@ -168,11 +159,11 @@ def _in_tree(workspace: Workspace, path: str) -> str:
     return workspace.project.relative(full) or full
 
 
-def _lines(found: timeline.Timeline, now: float, *, header: bool) -> list[str]:
+def _lines(found: timeline.Timeline, now: float) -> list[str]:
     """Return events as lines of a table."""
     if not screen.size():
         rows = [_cells(event, found.titles.get(event.session, "")) for event in found.events]
-        return screen.tabbed(_HEADINGS, rows, header=header)
+        return screen.tabbed(_HEADINGS, rows)
     rows = [_shown(one, found.titles.get(one.session, "-"), age(now - one.at)) for one in found.events]
     lines = screen.table(_COLUMNS, rows, flexible=_WHAT)
     return [*lines, screen.paint("More: holdfast log --all", "dim")] if found.more else lines
@@ -204,7 +195,7 @@ def what(event: Event, *, shown: bool = True) -> str:
 def _outcome(event: Event) -> str:
     """Return in words what a compaction kept and left out."""
     if event.status != "completed":
-        return "stopped" if event.status == "stopped" else "nothing is known of its summary"
+        return "nothing is known of its summary"
     omitted = f", omitted: {', '.join(event.omitted)}" if event.omitted else ", nothing omitted"
     return f"{event.kept} kept{omitted}"
 
@@ -213,27 +204,3 @@ def _row(event: Event, title: str) -> dict[str, object]:
     """Return the JSON object of an event."""
     members = event._asdict()
     return {**members, "at": clock.write(event.at), "title": title, "omitted": [*event.omitted]}
-
-
-def _follow(follower: timeline.Follower, *, as_json: bool) -> None:
-    """Print what happens until the user stops it or closes the pipe."""
-    try:
-        while True:
-            for event in follower.new():
-                title = follower.title(event.session)
-                if as_json:
-                    print_json(_row(event, title))
-                else:
-                    click.echo(_followed(event, title))
-            time.sleep(_PAUSE)
-    except KeyboardInterrupt:
-        return
-
-
-def _followed(event: Event, title: str) -> str:
-    """Return an event as a line: with the time of day in a terminal, as a row in a pipe."""
-    known = screen.size()
-    if not known:
-        return screen.tabbed(_HEADINGS, [_cells(event, title)], header=False)[0]
-    when = time.strftime("%H:%M:%S", time.localtime(event.at))
-    return screen.row(_shown(event, title, when), (8, 10, max(16, known[0] - 48), _TITLE))

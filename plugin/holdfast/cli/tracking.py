@@ -16,7 +16,7 @@ from holdfast.project import user_settings
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.tracker import linked, tools, work, writing
+from holdfast.tracker import tools, work, writing
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -132,7 +132,7 @@ def _session(workspace: Workspace, ident: str) -> Session:
 
 def _link(workspace: Workspace, session: Session, key: str) -> None:
     """Keep which issue a session has: in its journal, or in the frontmatter of a state file without one."""
-    issue = linked.key(key, workspace.project.root)
+    issue = work.issue_key(key, workspace.project.root)
     if not issue:
         raise HoldfastError(
             f"{key[:80]!r} names no issue of this repository. Give #12, its address, or a key such as PLT-123."
@@ -140,7 +140,7 @@ def _link(workspace: Workspace, session: Session, key: str) -> None:
     if session.journaled:
         log.append(workspace.project.store, session.id, {"kind": "linked", "text": issue})
         return
-    table, _, name = (linked.field(workspace, session) or "frontmatter.issue").rpartition(".")
+    table, _, name = (work.issue_field(workspace, session) or "frontmatter.issue").rpartition(".")
     changes: dict[str, object] = {table or "frontmatter": {name: issue}}
     done = sync.sync(workspace.project, Hit(session), changes, workspace.formats, workspace.settings)
     if done.outcome.unplaced:
@@ -155,7 +155,7 @@ def _require_journal(session: Session) -> None:
 
 def _show(workspace: Workspace, session: Session) -> None:
     store = workspace.project.store
-    issue, problem = linked.of(workspace, session), work.problem(store) if user_settings.tracks(os.environ) else ""
+    issue, problem = work.issue_of(workspace, session), work.problem(store) if user_settings.tracks(os.environ) else ""
     facts = [fact for fact in log.of_kinds(store, session.id, ("tracked",)) if fact.get("type") != work.START]
     urls = [url for fact in facts if (url := text_of(fact, "text"))]
     line = f"Issue {issue}" if issue else "No issue is known. Name it: holdfast link KEY"

@@ -7,8 +7,8 @@ import click
 from holdfast.actions import accept as accepting
 from holdfast.actions.accept import UntrustedFile
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, print_json, require_worktree, say, say_nothing, warn
-from holdfast.cli.output import is_json, reports
+from holdfast.cli.app import cli, print_json, require_worktree, say, say_nothing, warn
+from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.project.paths import Project
@@ -43,7 +43,6 @@ def trust(  # noqa: PLR0913 - one for each option
     person: bool,
     revoke: bool,
     yes: bool,
-    header: bool,
 ) -> int:
     """Show what this clone brings, and trust it: Claude then reads its state files. With PATH: print these texts.
 
@@ -52,7 +51,7 @@ def trust(  # noqa: PLR0913 - one for each option
     project = workspace.project
     require_worktree(project)
     if person:
-        return manage_people(workspace, names, yes=yes, revoke=revoke, header=header)
+        return manage_people(workspace, names, yes=yes, revoke=revoke)
     if off:
         return _off(project)
     if names:
@@ -61,7 +60,7 @@ def trust(  # noqa: PLR0913 - one for each option
     untrusted_files = accepting.untrusted_files(workspace)
     if yes or (sys.stdin.isatty() and screen.size() and not is_json()):
         return _accept(project, untrusted_files, workspace.now, yes=yes)
-    return _list(project, untrusted_files, workspace.now, header=header)
+    return _list(project, untrusted_files, workspace.now)
 
 
 def _off(project: Project) -> int:
@@ -69,14 +68,14 @@ def _off(project: Project) -> int:
     if clone.output_reaches_claude():
         raise HoldfastError("only a person changes what is trusted. The user types this in a terminal of their own")
     done = clone.revoke(project)
-    if is_json():
-        print_json({"trusted": clone.is_trusted(project), "changed": done})
-    else:
-        say("This clone is trusted no more." if done else "This clone was not trusted; nothing changed.")
+    report(
+        {"trusted": clone.is_trusted(project), "changed": done},
+        "This clone is trusted no more." if done else "This clone was not trusted; nothing changed.",
+    )
     return 0
 
 
-def _list(project: Project, untrusted_files: list[UntrustedFile], now: float, *, header: bool = False) -> int:
+def _list(project: Project, untrusted_files: list[UntrustedFile], now: float) -> int:
     """Print the files without their texts, and how to trust them; less of this if Claude reads the output."""
     if clone.output_reaches_claude():
         untrusted_files = [
@@ -95,7 +94,7 @@ def _list(project: Project, untrusted_files: list[UntrustedFile], now: float, *,
         say(*(file.line(now) for file in untrusted_files))
     else:
         rows = [[str(value) for value in file.row().values()] for file in untrusted_files]
-        click.echo("\n".join(screen.tabbed([key.upper() for key in untrusted_files[0].row()], rows, header=header)))
+        click.echo("\n".join(screen.tabbed([key.upper() for key in untrusted_files[0].row()], rows)))
     say_nothing("Read one: holdfast trust PATH; trust this clone: holdfast trust --yes")
     return 0
 
@@ -153,14 +152,14 @@ _NOBODY = "No other machine has sent anything signed. Type: holdfast share now"
 _HEADINGS = ("NAME", "EMAIL", "KEY", "TRUSTED")
 
 
-def manage_people(workspace: "Workspace", names: tuple[str, ...], *, yes: bool, revoke: bool, header: bool) -> int:
+def manage_people(workspace: "Workspace", names: tuple[str, ...], *, yes: bool, revoke: bool) -> int:
     """List the people who signed what other machines sent, or trust the one who is meant; return the exit code."""
     project = workspace.project
     if not status.is_on(project.store):
         raise HoldfastError("sessions are not shared here. Type: holdfast share on")
     known = _known(workspace)
     if not names:
-        _list_people(known, header=header)
+        _list_people(known)
         return 0
     person = _meant(known, " ".join(names))
     if clone.output_reaches_claude():
@@ -225,7 +224,7 @@ def _row(person: "Person", *, trusted: bool) -> "dict[str, object]":
     return {"name": person["name"], "email": person["email"], "key": person["print"], "trusted": trusted}
 
 
-def _list_people(known: "dict[str, tuple[Person, bool]]", *, header: bool) -> None:
+def _list_people(known: "dict[str, tuple[Person, bool]]") -> None:
     if is_json():
         print_json([_row(person, trusted=trusted) for person, trusted in known.values()])
         return
@@ -245,4 +244,4 @@ def _list_people(known: "dict[str, tuple[Person, bool]]", *, header: bool) -> No
         )
         say_nothing("Trust one: holdfast trust --person NAME")
     else:
-        click.echo("\n".join(screen.tabbed(_HEADINGS, rows, header=header)))
+        click.echo("\n".join(screen.tabbed(_HEADINGS, rows)))

@@ -1,17 +1,18 @@
-"""The commands `settle`, `gc`, `doctor`, `deps` and `install`, which keep holdfast itself working."""
+"""The commands `settle`, `gc`, `doctor`, `deps`, `install` and `completion`, and the merge that git calls."""
 
 import os
 
 import click
 
-from holdfast.actions import doctor, prune, upkeep
-from holdfast.cli import progress, screen
-from holdfast.cli.app import cli, print_json, say, unique_id, with_session_argument
+from holdfast.actions import doctor, merge_file, prune, upkeep
+from holdfast.cli import output, screen
+from holdfast.cli.app import cli, unique_id, warn, with_session_argument
 from holdfast.cli.output import is_json, report, reports
 from holdfast.clients import catalogue
 from holdfast.context.short_lists import counted, kilobytes, listed
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.git.merge import MARKER
 from holdfast.journal import log
 from holdfast.project import packages
 from holdfast.sessions import hub_location, short_ids
@@ -67,7 +68,7 @@ def collect_garbage(workspace: Workspace, *, dry_run: bool) -> None:
     A session stays as it is while it can be resumed, and until `keep_days` after it ended. A settle in the background
     does the same once a day.
     """
-    done = prune.prune(workspace, lambda idents: progress.each(idents, "Pruning"), dry=dry_run)
+    done = prune.prune(workspace, lambda idents: output.each(idents, "Pruning"), dry=dry_run)
     before, after = sum(one.before for one in done), sum(one.after for one in done)
     verb = "would shrink" if dry_run else "shrank"
     line = f"{counted(len(done), 'journal')} {verb} from {kilobytes(before)} to {kilobytes(after)}."
@@ -81,7 +82,7 @@ def collect_garbage(workspace: Workspace, *, dry_run: bool) -> None:
 
 
 def _with_progress(idents: "Sequence[str]") -> "Iterator[str]":
-    return progress.each(idents, "Settling")
+    return output.each(idents, "Settling")
 
 
 @cli.command("doctor")
@@ -90,10 +91,10 @@ def _with_progress(idents: "Sequence[str]") -> "Iterator[str]":
 def see_doctor(workspace: Workspace) -> int:
     """Check Python, packages, plugin, hooks, git and folders; say what to do about what is wrong."""
     results = doctor.examine(workspace)
-    if is_json():
-        print_json({"findings": [finding.row() for finding in results]})
-    else:
-        say(*(_short(line) for finding in results for line in _doctor_lines(finding)))
+    report(
+        {"findings": [finding.row() for finding in results]},
+        *(_short(line) for finding in results for line in _doctor_lines(finding)),
+    )
     return 0 if all(finding.ok for finding in results) else 1
 
 
@@ -138,6 +139,35 @@ def print_status_line() -> int:
 
     Claude Code runs it after each message, once `holdfast install --statusline` has added it to your settings.
     """
-    from holdfast.cli import status_line
+    from holdfast.overview import line
 
-    return status_line.main()
+    return line.main()
+
+
+@cli.command("completion")
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def print_completion(shell: str) -> None:
+    """Print the completion script of a shell: commands, options, and the ids of sessions with their titles."""
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    if found:
+        click.echo(found(cli, {}, "holdfast", "_HOLDFAST_COMPLETE").source())
+
+
+@cli.command("merge-file", hidden=True)
+@click.argument("base")
+@click.argument("ours")
+@click.argument("theirs")
+@click.argument("marker", type=click.IntRange(1, 1000), default=MARKER)
+@click.argument("path", default="")
+@click.option("--conflict", default=1, metavar="CODE", help="The exit code where parts are in conflict; 1 by default.")
+@click.pass_obj
+def merge_one(  # noqa: PLR0913, PLR0917 - git's own five and one more
+    workspace: Workspace, base: str, ours: str, theirs: str, marker: int, path: str, conflict: int
+) -> int:
+    """Merge the files BASE, OURS and THEIRS into OURS, as git asks for it; `holdfast init` sets that up."""
+    done = merge_file.merge_file(workspace, (base, ours, theirs), marker, path or ours)
+    for note in done.notes:
+        warn(note)
+    return 0 if done.clean else conflict

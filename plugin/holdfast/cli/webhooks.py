@@ -6,14 +6,14 @@ import os
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, cli, print_json, require_store, say_nothing, warn
-from holdfast.cli.output import is_json, report, reports
+from holdfast.cli.app import cli, print_json, require_store, say_nothing, warn
+from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
-from holdfast.webhooks import bodies, configuration, endpoint, events, outbox, post, sender
+from holdfast.webhooks import configuration, endpoint, events, outbox, post, sender
 from holdfast.webhooks.endpoint import Endpoint
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def webhook_group() -> None:
 @webhook_group.command("add")
 @click.argument("url")
 @click.option("--name", default="", help="How to call it; by default its host's first name.")
-@click.option("--template", type=click.Choice(bodies.TEMPLATES), default=bodies.JSON, show_default=True)
+@click.option("--template", type=click.Choice(events.TEMPLATES), default=events.JSON, show_default=True)
 @click.option("--event", "chosen", multiple=True, type=click.Choice(events.NAMES), help="Only these events.")
 @click.option(
     "--secret", default="", metavar="WHERE", help="env:NAME, file:PATH or keyring:SERVICE/USER; else a new one."
@@ -50,7 +50,7 @@ def add_webhook(  # noqa: PLR0913 - one for each option
     endpoints = endpoint.configured(os.environ)
     if secret:
         endpoint.check_secret(secret)
-    fresh = configuration.new_secret() if template == bodies.JSON and not secret else ""
+    fresh = configuration.new_secret() if template == events.JSON and not secret else ""
     target = endpoint.checked(
         Endpoint(
             name=name or configuration.free_name(url, [one.name for one in endpoints]),
@@ -83,7 +83,7 @@ def test_webhook(name: str) -> int:
     _refuse_model()
     target = _named(name)
     event = events.Event(events.TEST, post.now(), {"project": "holdfast", "title": "webhook test"})
-    answer = sender.send(f"msg_test_{os.urandom(8).hex()}", bodies.compose(event, target.template), target)
+    answer = sender.send(f"msg_test_{os.urandom(8).hex()}", events.compose(event, target.template), target)
     report(
         {"name": name, "status": answer.status, "problem": answer.problem},
         *([] if answer.problem else [f"{name} answered {answer.status}."]),
@@ -97,7 +97,7 @@ def test_webhook(name: str) -> int:
 @HEADER
 @reports
 @click.pass_obj
-def list_webhooks(workspace: Workspace, *, header: bool) -> None:
+def list_webhooks(workspace: Workspace) -> None:
     """List the webhooks, and what waits or failed in this project."""
     rows = [_row(one, outbox.of_project(workspace.project.store)) for one in endpoint.configured(os.environ)]
     if is_json():
@@ -106,7 +106,7 @@ def list_webhooks(workspace: Workspace, *, header: bool) -> None:
         cells = [tuple(str(value) for value in row.values()) for row in rows]
         narrow = len(_HEADINGS) - bool(screen.size())  # a terminal has a line of its own for each problem
         problems = [f"{row['name']}: {row['problem']}" for row in rows if row["problem"] and screen.size()]
-        table = screen.table(_HEADINGS[:narrow], [row[:narrow] for row in cells], header=header)
+        table = screen.table(_HEADINGS[:narrow], [row[:narrow] for row in cells])
         click.echo("\n".join([*table, *problems]))
     else:
         say_nothing("No webhook is configured. Type: holdfast webhook add URL")

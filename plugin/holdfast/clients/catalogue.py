@@ -30,12 +30,10 @@ def of(name: str) -> "Client":
 
     Only that client's module is loaded.
     """
-    if name in NAMES[1:]:  # not with importlib, which is a module more
-        client: Client = getattr(__import__(f"holdfast.clients.{name}", fromlist=(name,)), name)
-        return client
-    from holdfast.clients import claude_code
-
-    return claude_code
+    module = name if name in NAMES[1:] else "client"
+    imported = __import__(f"holdfast.clients.{module}", fromlist=(name,))  # not with importlib, which is a module more
+    client: Client = getattr(imported, name if name in NAMES[1:] else "claude_code")
+    return client
 
 
 def every() -> "list[Client]":

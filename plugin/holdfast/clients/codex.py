@@ -7,7 +7,7 @@ Codex discards a whole answer that has one field more than its schema. A hook ca
 call, and what it says before a compaction does not reach the summariser.
 """
 
-from holdfast.clients.base import Base
+from holdfast.clients.client import Client, patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.clients.answer import Answer
 
 
-class Codex(Base):
+class Codex(Client):
     """Codex CLI."""
 
     NAME, TITLE, SHORT = "codex", "Codex CLI", "Codex"
@@ -56,9 +56,7 @@ class Codex(Base):
         if body.get("tool_name") != "apply_patch":
             return (body,)
         given = body.get("tool_input")
-        from holdfast.clients import base
-
-        paths = base.patched_files(given.get("command")) if isinstance(given, dict) else ()
+        paths = patched_files(given.get("command")) if isinstance(given, dict) else ()
         return [{**body, "tool_input": {"file_path": path}} for path in paths]
 
     def origin(self, words: "Sequence[str]") -> str:

@@ -7,7 +7,7 @@ Only fields at the top of an answer count. Nothing follows a compaction, and the
 then. The last answer is in the transcript alone.
 """
 
-from holdfast.clients.base import Base
+from holdfast.clients.client import Client, last_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.clients.answer import Answer
 
 
-class Copilot(Base):
+class Copilot(Client):
     """Copilot CLI."""
 
     NAME, TITLE, SHORT = "copilot", "Copilot CLI", "Copilot"
@@ -44,9 +44,7 @@ class Copilot(Base):
         if event == "SessionStart" and body.get("source") == "new":
             return ({**body, "source": "startup"},)
         if event == "Stop":
-            from holdfast.clients import transcript_end
-
-            answer = transcript_end.last_answer(str(body.get("transcript_path") or ""), _is_written, _text_in)
+            answer = last_answer(str(body.get("transcript_path") or ""), _is_written, _text_in)
             return ({**body, "last_assistant_message": answer},)
         return (body,)
 

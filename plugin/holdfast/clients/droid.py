@@ -7,14 +7,14 @@ What a hook says before a tool call does not reach the model, unless it refuses 
 transcript alone. `droid exec` sends no event for its prompt.
 """
 
-from holdfast.clients.base import Base
+from holdfast.clients.client import Client, last_answer, patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-class Droid(Base):
+class Droid(Client):
     """Droid."""
 
     NAME, TITLE, SHORT = "droid", "Droid", "Droid"
@@ -49,18 +49,14 @@ class Droid(Base):
     def parts(self, event: str, body: "dict[str, object]") -> "Sequence[dict[str, object]]":
         """Return the event with the names that holdfast reads: one part for each file of a patch, a turn's answer."""
         if event == "Stop":
-            from holdfast.clients import transcript_end
-
             ident = str(body.get("message_id") or "").encode()
             transcript = str(body.get("transcript_path") or "")
-            answer = transcript_end.last_answer(transcript, lambda data: ident in data, _text_in)
+            answer = last_answer(transcript, lambda data: ident in data, _text_in)
             return ({**body, "last_assistant_message": answer},)
         if body.get("tool_name") != "ApplyPatch":
             return (body,)
-        from holdfast.clients import base
-
         given = body.get("tool_input")
-        paths = base.patched_files(given.get("input")) if isinstance(given, dict) else ()
+        paths = patched_files(given.get("input")) if isinstance(given, dict) else ()
         return [{**body, "tool_input": {"file_path": path}} for path in paths]
 
     def origin(self, words: "Sequence[str]") -> str:

@@ -7,7 +7,7 @@ What a hook says before a tool call does not reach the model, unless it refuses 
 before each request, compressed or not, and so says nothing.
 """
 
-from holdfast.clients.base import Base
+from holdfast.clients.client import Client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _INJECTED, _END = "<hook_context>", "</hook_context>"
 
 
-class Gemini(Base):
+class Gemini(Client):
     """Gemini CLI."""
 
     NAME, TITLE, SHORT = "gemini", "Gemini CLI", "Gemini"

@@ -9,7 +9,7 @@ What holdfast says at a start is part of the instructions of each request. A too
 be said before it.
 """
 
-from holdfast.clients.base import Base
+from holdfast.clients.client import Client, forked, patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.clients.answer import Answer
 
 
-class Opencode(Base):
+class Opencode(Client):
     """The client opencode."""
 
     NAME, TITLE, SHORT = "opencode", "opencode", "opencode"
@@ -61,15 +61,11 @@ class Opencode(Base):
             return (body,)
         if body["tool_name"] == "todowrite":
             return [{**body, "tool_input": task} for task in tasks(given)]
-        from holdfast.clients import base
-
-        return [{**body, "tool_input": {"filePath": path}} for path in base.patched_files(given.get("patchText"))]
+        return [{**body, "tool_input": {"filePath": path}} for path in patched_files(given.get("patchText"))]
 
     def origin(self, words: "Sequence[str]") -> str:
         """Return the session that a command line forks, "" for none."""
-        from holdfast.clients import command_line
-
-        return command_line.forked(words, ("--session", "-s"), "--fork")
+        return forked(words, ("--session", "-s"), "--fork")
 
     def shaped(self, event: str, answer: "Answer") -> "dict[str, object]":
         """Return the answer to an event for the plugin."""

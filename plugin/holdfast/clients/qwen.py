@@ -7,14 +7,14 @@ The event of a prompt comes with each round of tools, too, with an empty prompt.
 does not reach the model, unless it refuses the call.
 """
 
-from holdfast.clients.base import Base
+from holdfast.clients.client import Client, forked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Qwen(Base):
+class Qwen(Client):
     """Qwen Code."""
 
     NAME, TITLE, SHORT = "qwen", "Qwen Code", "Qwen"
@@ -54,9 +54,7 @@ class Qwen(Base):
 
     def origin(self, words: "Sequence[str]") -> str:
         """Return the session that a command line forks, "" for none."""
-        from holdfast.clients import command_line
-
-        return command_line.forked(words)
+        return forked(words)
 
 
 qwen = Qwen()

@@ -174,15 +174,15 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
         brief.preferred = preferences.read(store)[preferences.KEPT][-preferences.MOST :]
     brief.branch = brief.branch or safe.mask(paths.branch(survey.workspace.project))
     if survey.loops:
-        from holdfast.memory.loops import questions
+        from holdfast.memory import reading
 
-        brief.loops = questions.still_open(survey)
+        brief.loops = reading.still_open(survey)
     brief.more, brief.untrusted, brief.names_all = survey.more, survey.untrusted, hub_location.is_genie(survey.hub)
     kept = bool(brief.own and brief.own.state) and os.path.isdir(f"{store}/steps")
     if brief.own and (brief.own.tasks or brief.own.plan[2] or kept):  # most starts begin a session
-        from holdfast.context import own_work
+        from holdfast.context import session_lines
 
-        brief.own_work = own_work.sections(brief.own)
+        brief.own_work = session_lines.own_sections(brief.own)
     if shared:
         from holdfast.context import other_machines
 

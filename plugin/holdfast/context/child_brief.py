@@ -10,7 +10,7 @@ from holdfast.project import paths
 from holdfast.sessions import conflicts
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import fence, safe
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,11 +56,11 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
     room = (
         _MOST
         + sum(len(line) + 1 for line in results)
-        - fence.OVERHEAD
+        - safe.FENCE
         - sum(len(line) + 1 for line in lines)
         - len("- and 99999 more")
     )
-    return fence.fenced("\n".join([*lines, *fitting(in_use, max(room, _FILES_LEAST), _FILES_MOST)]))
+    return safe.fenced("\n".join([*lines, *fitting(in_use, max(room, _FILES_LEAST), _FILES_MOST)]))
 
 
 def _state_lines(parent: Session) -> list[str]:

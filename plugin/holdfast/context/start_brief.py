@@ -42,7 +42,7 @@ def of_start(survey: "Survey", ident: str, cwd: str, notices: "Notices | None", 
         found.reports = session_lines.agent_results(survey.sessions, kind=kind)
     if notices:
         found.asked = _asked_about(survey, ident, found, notices)
-        found.neurons = _neurons(survey, notices)
+        found.neurons = [one for one in neurons(survey) if notices.is_open(one.key, one.last_active)]
     return found
 
 
@@ -117,13 +117,13 @@ def _merged(survey: "Survey", waiting: "Sequence[Session]") -> "set[Session]":
     return {one for one, commit in latest.items() if refs.is_merged(project.root, commit)}
 
 
-def _neurons(survey: "Survey", notices: "Notices") -> "Sequence[Session]":
-    """Return the open neurons without a conversation on this machine that the user is asked about."""
+def neurons(survey: "Survey") -> "Sequence[Session]":
+    """Return the open neurons without a conversation on this machine."""
     if survey.hub_session is None:
         return []
-    from holdfast.sessions import neurons
+    from holdfast.sessions import neurons as of_hub
 
-    return [one for one in neurons.neurons(survey) if notices.is_open(one.key, one.last_active)]
+    return of_hub.neurons(survey)
 
 
 WEEK = 7 * 86_400.0  # seconds

@@ -62,9 +62,9 @@ def _context(text: str, message: str = "") -> "Answer | None":
     """Return the answer with a text for the model, in a fence, and a line for the user; None for no text."""
     if not text:
         return None
-    from holdfast.trust import fence
+    from holdfast.trust import safe
 
-    return _says(fence.fenced(text), message)
+    return _says(safe.fenced(text), message)
 
 
 def _settings(project: "Project") -> "Callable[[], Settings]":
@@ -104,9 +104,9 @@ def _one_more_turn(body: "Payload", project: "Project", client: "Client") -> str
     able = client.TURNS and client.is_attended(os.environ) and not os.environ.get("CI")
     if not able or body.text("stop_hook_active") == "true" or body.text("permission_mode") == "plan":
         return ""
-    from holdfast.trust import fence
+    from holdfast.trust import safe
 
-    return fence.fenced(librarian.at_stop(project, body.session, time.time()))
+    return safe.fenced(librarian.at_stop(project, body.session, time.time()))
 
 
 def _turn_failed(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
@@ -188,10 +188,10 @@ def _about_to_commit(body: "Payload", project: "Project") -> "Answer | None":
     _settle_now(body, project)
     from holdfast.sessions import commits
     from holdfast.sessions.workspace import Workspace
-    from holdfast.trust import fence
+    from holdfast.trust import safe
 
     reason, message = commits.warning(Workspace(project), body.session, command, body.cwd)
-    return _says(fence.fenced(reason), message) if reason else None
+    return _says(safe.fenced(reason), message) if reason else None
 
 
 def _settle_now(body: "Payload", project: "Project") -> None:
@@ -220,7 +220,7 @@ def _warned(
     from holdfast.clients.answer import Answer
     from holdfast.sessions import conflicts
     from holdfast.sessions.workspace import Workspace
-    from holdfast.trust import fence
+    from holdfast.trust import safe
 
     path, root, workspace = str(fact["path"]), str(fact.get("root") or project.root), Workspace(project)
     elsewhere, more = _elsewhere(workspace, _actor(body, fact), path)  # the verdict records that both were reported
@@ -232,10 +232,10 @@ def _warned(
     if verdict:
         _note_conflict(project, body.session, path, message or reason)
     if verdict == conflicts.ASK and client.ASKS:  # the user reads it, so it needs no fence
-        return Answer(verdict=verdict, reason=fence.without_tags(reason))
+        return Answer(verdict=verdict, reason=safe.without_tags(reason))
     if verdict == conflicts.DENY:
-        return Answer(verdict=verdict, reason=fence.fenced(reason), message=message)
-    return _says(fence.fenced(reason), message) if reason else None
+        return Answer(verdict=verdict, reason=safe.fenced(reason), message=message)
+    return _says(safe.fenced(reason), message) if reason else None
 
 
 def _note_conflict(project: "Project", session: str, path: str, text: str) -> None:

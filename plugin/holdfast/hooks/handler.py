@@ -19,7 +19,7 @@ _PROMPTS = ("prompt", "command")  # a session that had no start begins with one 
 def client_of(name: str) -> "Client":
     """Return a client by its name; only its own module is loaded. ValueError for an unknown name."""
     if not name:
-        from holdfast.clients import claude_code
+        from holdfast.clients.client import claude_code
 
         return claude_code
     from holdfast.clients import catalogue

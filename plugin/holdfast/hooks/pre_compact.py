@@ -11,15 +11,15 @@ from holdfast.context.drift import measured
 from holdfast.context.drift.item import is_marked
 from holdfast.context.short_lists import counted
 from holdfast.core import files, process
-from holdfast.journal import log, said
+from holdfast.journal import said
 from holdfast.journal.payload import Payload
-from holdfast.memory.loops import questions
+from holdfast.memory import reading
 from holdfast.project import background, error_log, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import fence, safe
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,14 +57,10 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
         return None
     own = _where_it_is(own, body, project)
     report = None if own.summary.get("untrusted") else measured.latest(own, survey.workspace)
-    guard = survey.settings.compact_guard
-    stopped = _stopped(body, project, own, report, guard) if client.STOPS_COMPACTION else None
-    if stopped:
-        return stopped
     items = report.items if report else None
-    silent = guard == "off"
+    silent = survey.settings.compact_guard == "off"
     known = said.of_session(project.store, own.id)
-    kept = [] if silent else must_keep.collect(own, items, questions.still_open(survey), known)
+    kept = [] if silent else must_keep.collect(own, items, reading.still_open(survey), known)
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
     if project.initialised:
         background.settle(project, body.session, snapshot)
@@ -93,10 +89,10 @@ def _for_summariser(kept: "list[MustKeep]", warning: str, body: Payload, client:
     if client.PRINTS_STEERING and body.text("trigger") == "manual" and client.is_attended(os.environ):
         room = process.columns(os.getppid()) - _INDENT
         head = "State file is behind. " if warning else ""
-        return fence.without_tags(head + must_keep.one_line(kept, room - len(head)))
+        return safe.without_tags(head + must_keep.one_line(kept, room - len(head)))
     block = _STATE_BLOCK if client.SUMMARISES else ""
-    room = must_keep.LIMIT - fence.OVERHEAD - len(block) - len(warning) - 1
-    return fence.fenced("\n".join(filter(None, [must_keep.compose(kept, room, now), warning])), block)
+    room = must_keep.LIMIT - safe.FENCE - len(block) - len(warning) - 1
+    return safe.fenced("\n".join(filter(None, [must_keep.compose(kept, room, now), warning])), block)
 
 
 def _where_it_is(own: Session, body: Payload, project: Project) -> Session:
@@ -105,24 +101,6 @@ def _where_it_is(own: Session, body: Payload, project: Project) -> Session:
     if not here.root or here.store != project.store:
         return own
     return own.replace(worktree=here.root, branch=safe.mask(paths.branch(here)))
-
-
-def _stopped(body: Payload, project: Project, own: Session, report: "Drift | None", guard: str) -> Answer | None:
-    """Return the answer that stops a compaction by a person, at most once between two compactions; None for none."""
-    if guard != "block-once" or body.text("trigger") != "manual" or own.process.guarded:
-        return None
-    if report is None or report.severity != "severe":
-        return None
-    try:
-        log.append(project.store, own.id, {"kind": "guarded"})
-    except OSError:  # what cannot be noted would be stopped for ever
-        return None
-    reason = (
-        f"stopped once by holdfast: {own.state_name} is far behind what happened ({report.points} points of drift; "
-        "`holdfast drift` names it), and the summary is made before it is. Bring it up to date: prompt "
-        '"update artifacts", or /holdfast:recover. Compact anyway: type /compact again.'
-    )
-    return Answer(block=reason)
 
 
 def _keep(project: Project, own: Session, facts: dict[str, object], now: float) -> str:

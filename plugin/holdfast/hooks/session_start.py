@@ -2,8 +2,8 @@
 
 import os
 
-from holdfast.clients import claude_code
 from holdfast.clients.answer import Answer
+from holdfast.clients.client import claude_code
 from holdfast.context import brief, start_brief, start_lines
 from holdfast.context.brief import Brief
 from holdfast.context.short_lists import counted
@@ -12,15 +12,15 @@ from holdfast.core import clock, files, process
 from holdfast.hooks import cleared
 from holdfast.journal import log
 from holdfast.journal.payload import Payload
-from holdfast.project import error_log, known_projects, packages, paths
+from holdfast.project import error_log, packages, paths
 from holdfast.project.paths import Project
-from holdfast.sessions import paused_work, resume, status
+from holdfast.sessions import paused_work, status
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
-from holdfast.trust import clone, fence, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     kind = "" if body.agent else body.text("agent_type")
     found = start_brief.of_start(survey, body.session, body.cwd, notices if attended else None, kind)
     returned = _returned(body, project, found)
-    room = survey.settings.brief_characters - fence.OVERHEAD
+    room = survey.settings.brief_characters - safe.FENCE
     context = brief.compose(found, now, room, initialised=project.initialised)
     complaints = [missing, survey.complaint, *found.damaged]
     complaints += [_unread(survey), _errors(project, survey), _untrusted(found)]
@@ -61,12 +61,11 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     if body.text("source") != "compact":
         lines += _news(body, project, survey, found, notices)
     notices.save()
-    known_projects.remember(project, os.environ)
     _export(body.session, client)
     # A person may have named the session already.
     title = own.title if own and own.state and not body.text("session_title") else ""
     return Answer(
-        context=fence.fenced(context),
+        context=safe.fenced(context),
         title=safe.line(title, 80),
         message=start_lines.compose(lines, process.columns(os.getppid())),
     )
@@ -99,7 +98,7 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     latest = max(found.asked, key=lambda one: one.last_active, default=None)
     lines.append(start_lines.still_open(latest, columns) if latest else "")
     lines.append(start_lines.live(found.active, columns))
-    in_hub = len(resume.entries(survey)) - len(found.neurons)
+    in_hub = len(start_brief.neurons(survey)) - len(found.neurons)
     lines.append(f"{in_hub} more in the hub: /holdfast:resume" if in_hub else "")
     if not project.initialised and project.store and notices.is_open(_INIT, 0.0):
         notices.asked(_INIT, body.session)

@@ -83,7 +83,7 @@ def orphans(sessions: "Iterable[Session]", hub: "Hub") -> set[str]:
 def listed(survey: "Survey") -> list[Session]:
     """Return the sessions that a list shows, with a mark at the orphans among the entries of the hub."""
     sessions = neurons.listed(survey)
-    entered = [one for one in sessions if isinstance(one, neurons.Neuron) and one.open]
+    entered = [one for one in sessions if one.is_neuron and one.open]
     known = orphans_of(survey) if entered else set()
     lost = {id(one) for one in entered if one.id in known}
     return [one.replace(orphaned=id(one) in lost) for one in sessions]

@@ -60,7 +60,7 @@ def _start(payload: "Payload", project: "Project", client: "Client") -> "Fact | 
 
 def _start_fact(payload: "Payload", project: "Project", client: "Client") -> "Fact":
     """Return the fact that a session started, with its process and the place where it runs."""
-    from holdfast.clients import claude_code
+    from holdfast.clients.client import claude_code
     from holdfast.core import process
 
     pid = os.getppid()

@@ -301,14 +301,6 @@ def _status_chosen(session: Recorded, fact: "Fact") -> None:
         session.chosen, session.chosen_at, session.settling.revived = word, number_of(fact, "at"), False
 
 
-def _guarded(session: Recorded, _fact: "Fact") -> None:
-    session.process.guarded = True
-
-
-def _summarised(session: Recorded, _fact: "Fact") -> None:
-    session.process.guarded = False
-
-
 def _restored(session: Recorded, fact: "Fact") -> None:
     session.file.edited, session.file.saved = number_of(fact, "since"), 0.0
 

@@ -45,10 +45,9 @@ KINDS = {
     "prompt": Kind("_prompted", "own talk quoted", event="prompted"),
     # answer: text, background, branch, worktree; the last answer of a turn.
     "answer": Kind("_answered", "own talk quoted", event="moved"),
-    # compact: trigger; a compaction was asked for. summary: text; it took place. guarded: it was stopped.
+    # compact: trigger; a compaction was asked for. summary: text; it took place.
     "compact": Kind("", "own talk", event="compacted"),
-    "summary": Kind("_summarised", "own talk quoted", kept="bare"),
-    "guarded": Kind("_guarded", event="guarded"),
+    "summary": Kind("", "own talk quoted", kept="bare"),
     # end: reason, in the client's word.
     "end": Kind("_ended", "own", event="ended"),
     # attempt: tool, path, root; a file is about to be edited. edit: tool, path, root; it was.

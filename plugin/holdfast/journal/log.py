@@ -12,7 +12,7 @@ from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import TypedDict
 
     class Fact(TypedDict, total=False):
@@ -347,3 +347,29 @@ def _bound_path(path: str) -> str:
         return os.fsdecode(files.read(path))
     except OSError:
         return ""
+
+
+class Growth:
+    """Yields the facts that were added to the journals of a project since the last look."""
+
+    def __init__(self, store: str) -> None:
+        self._store = store
+        self._signatures = signatures(store)
+        self._read = {ident: files.size_of(path_of(store, ident)) for ident in self._signatures}
+
+    def new(self) -> "Iterator[tuple[str, list[Fact]]]":
+        """Yield each session whose journal grew, with the facts in its new whole lines.
+
+        A journal that shrank was rewritten without some of its facts: what it has then is not new.
+        """
+        known, self._signatures = self._signatures, signatures(self._store)
+        for ident in (ident for ident, line in self._signatures.items() if known.get(ident) != line):
+            begin = self._read.get(ident, 0)
+            try:
+                data = files.read(path_of(self._store, ident), files.OWN_LIMIT)
+            except OSError:  # removed meanwhile
+                continue
+            end = data.rfind(b"\n") + 1
+            self._read[ident] = end
+            if end > begin:
+                yield ident, facts_in(data[begin:end])

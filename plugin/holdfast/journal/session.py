@@ -65,14 +65,14 @@ class Process(Group):
     - began: the latest start. ran: the latest that no compaction made. reason: why it ended, in the client's word.
     - branches: since when it worked on which branch, oldest first.
     - zones: since when its token budget was in which zone. compactions: how many took place, after each of which the
-      client started the session again. guarded: one was stopped, and none has taken place since.
+      client started the session again.
     """
 
     def __init__(self) -> None:
         self.pid = self.compactions = 0
         self.identity = self.host = self.folder = self.reason = ""
         self.began = self.ran = 0.0
-        self.forked = self.guarded = False
+        self.forked = False
         self.zones: list[tuple[float, int]] = []
         self.branches: list[tuple[float, str]] = []
 

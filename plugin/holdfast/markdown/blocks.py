@@ -13,7 +13,7 @@ from holdfast.markdown import tags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
 BLANKS = b" \t\r\n"
@@ -336,15 +336,6 @@ class _Reader:
             title = bare.rstrip(BLANKS)
         _, first, last = self.out.tops[-1]
         self.out.headings.append((int(what["Heading"]["level"][1]), first, last, (at, at + len(title))))
-
-
-def events(text: str) -> Iterable[Any]:
-    """Return the events of a text in order, with tables, struck text and checkboxes; see pyromark for their shapes."""
-    import pyromark
-
-    known = pyromark.Options
-    options = known.ENABLE_TABLES | known.ENABLE_STRIKETHROUGH | known.ENABLE_TASKLISTS
-    return pyromark.Markdown(options=options).events(text)
 
 
 def outline(data: bytes, body: int, lines: Lines) -> Outline:

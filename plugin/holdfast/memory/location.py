@@ -10,7 +10,7 @@ from holdfast.formats.template import Work
 from holdfast.journal import log
 from holdfast.memory.view import FORMAT
 from holdfast.project import paths
-from holdfast.project.loops_location import SESSIONS
+from holdfast.project.discovery import SESSIONS
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone

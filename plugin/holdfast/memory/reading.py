@@ -1,6 +1,15 @@
-"""What the six sections of a state file say, read through the cache: a file is parsed only when it has changed."""
+"""What state files say in the six sections, and the loops of a project, read through the cache: parsed once changed."""
 
+import os
+import stat
+
+from holdfast.core import files
+from holdfast.core.fast_json import list_of
+from holdfast.memory.loops.loop import Loop, of_row
+from holdfast.project import discovery
+from holdfast.project.paths import within
 from holdfast.sessions.workspace import read_as
+from holdfast.trust import clone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +25,11 @@ if TYPE_CHECKING:
         row: dict[str, object]  # as `report.row` returns it, {} without any of the sections
         lines: list[str]  # as `report.lines` returns them
         loops: list[dict[str, object]]  # those in the table of a file that holdfast writes, as `Loop.row` returns them
+
+    from holdfast.core.cache import Cache
+    from holdfast.project.paths import Project
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.survey import Survey
 
 
 KIND = "memory"  # under which the cache has them
@@ -44,3 +58,92 @@ def _sections(state: "StateFile", formats: "Formats") -> "Reading":
 
     lines = available_actions.report_lines(view, state_file.summary(state))
     return {"row": available_actions.report_row(view), "lines": lines, "loops": loops}
+
+
+_BOOK = "loops"  # under which the cache has them
+_TITLES = (b"Active Loops", b"Recent Updates")  # the sections of a state file that follow the loops
+
+
+def in_book(path: str, cache: "Cache") -> tuple[list[Loop], list[tuple[int, str]]]:
+    """Return the loops of the LOOPS.md at `path`, and (line, what) of what is wrong with it; nothing without a file.
+
+    HoldfastError for a file that cannot be read, and for an untrusted one if the output reaches Claude.
+    """
+    if not os.path.lexists(path):
+        return [], []
+    kept = stat.S_ISREG(os.lstat(path).st_mode) and not discovery.leads_out(path)
+    found = cache.read(path, _book, kind=_BOOK) if kept else _book(path)
+    clone.require_trusted([path])
+    return [of_row(row) for row in found["loops"]], [(line, what) for line, what in found["flaws"]]  # type: ignore[attr-defined] # as `_rows` returns them
+
+
+def _book(path: str) -> "dict[str, object]":
+    from holdfast.memory.loops import book
+
+    book.refuse_odd(path)
+    found = book.Book(path, files.read(path))
+    return {"loops": [loop.row() for loop in found.loops], "flaws": found.flaws}
+
+
+def holders(survey: "Survey", ident: str) -> "list[Session]":
+    """Return the sessions whose state file has an open loop in its table."""
+    sessions = [
+        session for session in survey.sessions if session.open and has_sections(session, survey.workspace.project)
+    ]
+    rows = [(session, read(session.state, survey.workspace)["loops"]) for session in sessions]
+    by_file = {one.state: one for one, loops in rows if any(of_row(row).ident == ident for row in loops)}
+    return [*by_file.values()]
+
+
+def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
+    """Return the loops in the tables of the working tree's state files, those of the file `own` first.
+
+    Of two with one id the first counts. Files whose text is untrusted are left out.
+    """
+    sessions = [session for session in survey.sessions if has_sections(session, survey.workspace.project)]
+    paths = sorted({session.state for session in sessions}, key=lambda path: (path != own, path))
+    rows = {path: read(path, survey.workspace)["loops"] for path in paths}
+    untrusted = clone.TrustCheck().untrusted(paths)
+    loops: dict[str, Loop] = {}
+    for loop in (of_row(row) for path in paths if path not in untrusted for row in rows[path]):
+        loops.setdefault(loop.ident, loop)
+    return [*loops.values()]
+
+
+def has_sections(session: "Session", project: "Project") -> bool:
+    """Whether a session has a state file here, in the tree or private, with a section that follows the loops."""
+    roots = [root for root in (project.root, project.private) if root]
+    if not session.state or not os.path.isfile(session.state) or not any(within(session.state, one) for one in roots):
+        return False
+    try:
+        data = files.read(session.state)
+    except OSError:
+        return False
+    return any(title in data for title in _TITLES)
+
+
+def still_open(survey: "Survey") -> list[list[str]]:
+    """Return id, status and title of each open question of the surveyed project.
+
+    The list is empty where the file is missing or unreadable, where its text is untrusted and the survey is guarded,
+    and while the dependency folder is still being built.
+    """
+    from holdfast.trust import clone  # most starts of a process do not need it
+
+    path = survey.loops
+    if not path or path in survey.redacted:
+        return []
+    try:
+        digest = survey.cache.read(path, _digest) if stat.S_ISREG(os.lstat(path).st_mode) else {}
+    except (OSError, ImportError):
+        return []
+    survey.cache.save()
+    return [] if clone.TrustCheck().untrusted([path]) else list_of(digest, "open")
+
+
+def _digest(path: str) -> dict[str, object]:
+    from holdfast.memory.loops import book
+    from holdfast.project import packages
+
+    packages.activate()
+    return book.digest(path)

@@ -4,7 +4,6 @@ import statistics
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from itertools import combinations
 
 from holdfast.context.compaction import snapshots
 from holdfast.core import clock
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
     from holdfast.sessions.workspace import Workspace
 
-_FILES = 50  # of a session, latest first, that are compared with each other
-_PAIRS = 10  # of files that are returned
 _RUNNING, _DONE, _ORPHANED = "running", "completed", "orphaned"
 
 
@@ -136,7 +133,7 @@ class Sums:
 
 @dataclass(slots=True)
 class Figures:
-    """The figures of a project: of sessions, latest start first, of days, agents, branches, and pairs of files.
+    """The figures of a project: of sessions, latest start first, of days, agents and branches.
 
     `types` are the sessions by their agent, or by their client where none is named.
     `days` are by the user's clock, without gaps, oldest first.
@@ -148,7 +145,6 @@ class Figures:
     days: dict[str, Sums]
     agents: list[TypeFigures]
     branches: dict[str, Tokens]
-    together: list[tuple[tuple[str, str], int]]
     tokens: Tokens
     sums: Sums = field(default_factory=Sums)
     completed: int = 0
@@ -173,7 +169,6 @@ class Figures:
             "types": [one.row() for one in self.types],
             "agents": [one.row() for one in self.agents],
             "branches": [{"branch": name, **tokens.row()} for name, tokens in self.branches.items()],
-            "together": [{"paths": [*pair], "sessions": count} for pair, count in self.together],
             "tokens": self.tokens.row(),
             "totals": {**self.sums.row(), "completed": self.completed, "median_seconds": round(self.median, 3)},
             "zones": [{"zone": name, "sessions": count} for name, count in self.zones.items()],
@@ -202,8 +197,8 @@ def read(workspace: "Workspace", since: float = 0.0, idents: "Collection[str] | 
         for name in Tokens.__slots__:
             setattr(total, name, getattr(total, name) + getattr(tokens, name))
     agents = _agents(child for session in chosen for child in session.children.values())
-    days, together = _days([*session_figures.values()]), _together(session_figures.values())
-    return Figures([*reversed(session_figures.values())], days, agents, branches, together, total)
+    days = _days([*session_figures.values()])
+    return Figures([*reversed(session_figures.values())], days, agents, branches, total)
 
 
 def _figures(session: "Session") -> SessionFigures:
@@ -305,10 +300,3 @@ def _days(sessions: list[SessionFigures]) -> dict[str, Sums]:
 def _day(at: float) -> str:
     """Return the day of a time by the user's clock."""
     return time.strftime("%Y-%m-%d", time.localtime(at))
-
-
-def _together(sessions: "Iterable[SessionFigures]") -> list[tuple[tuple[str, str], int]]:
-    """Return the pairs of files that most sessions changed both, at least two, with the number of these sessions."""
-    pairs = Counter(pair for one in sessions for pair in combinations(sorted(one.files[:_FILES]), 2))
-    ranked = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
-    return [(pair, count) for pair, count in ranked[:_PAIRS] if count > 1]

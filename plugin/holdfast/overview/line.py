@@ -1,17 +1,19 @@
 """What the status line shows of one session, from what hooks and settles left: no survey, no git, no packages.
 
-Imports little: the client runs the status line after every message.
+Imports little: the client runs the status line after every message. It never fails. A status line that the user had
+before is run first with the same input, and printed above.
 """
 
 import os
 
 from holdfast.core import fast_json, files
-from holdfast.journal import live
+from holdfast.core.errors import HoldfastError
+from holdfast.journal import live, payload
 from holdfast.journal.payload import masked
 from holdfast.memory import budget
 from holdfast.project import paths
-from holdfast.project.settings.values import NAMES, Settings
 from holdfast.sessions import session_cache
+from holdfast.trust import repository_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +21,16 @@ if TYPE_CHECKING:
 
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
+    from holdfast.project.settings.values import Settings
     from holdfast.sessions.session import Session
 
-_KEPT = "/line.json"  # in the store: the settings that this module needs, while the settings file is unchanged
-_NEEDED = ("statusline", "zones", "window_tokens")
 _TITLE = 40  # characters
 _BRANCH = 30
 
 
 def segments(body: "Payload", project: "Project") -> list[str]:
     """Return the parts of the line in the order of the setting `statusline`; what is not known is left out."""
-    chosen = _settings(project)
+    chosen, _ = repository_settings.of(project)
     shown = _Shown(body, project, chosen)
     return [text for text in (_SEGMENTS[name](shown) for name in chosen.statusline) if text]
 
@@ -37,7 +38,7 @@ def segments(body: "Payload", project: "Project") -> list[str]:
 class _Shown:
     """A session, and where each segment comes from."""
 
-    def __init__(self, body: "Payload", project: "Project", chosen: Settings) -> None:
+    def __init__(self, body: "Payload", project: "Project", chosen: "Settings") -> None:
         self._body, self._project, self._settings = body, project, chosen
         self._found: Session | None = None
 
@@ -92,33 +93,6 @@ def _safe(text: str, limit: int) -> str:
     return safe.line(text, limit)
 
 
-def _settings(project: "Project") -> Settings:
-    """Return the settings in force. Those of an unchanged file are kept, because TOML and trust take long to read."""
-    given = any("HOLDFAST_" + name.upper() in os.environ for name in NAMES)
-    signature = files.signature_of(f"{project.target.root}/{paths.SETTINGS}", follow=False)
-    kept = fast_json.read_object(project.store + _KEPT) if signature and not given else {}
-    settings = Settings()
-    if kept.get("signature") == signature and signature:
-        for name in _NEEDED:
-            value = kept.get(name)
-            setattr(settings, name, tuple(value) if isinstance(value, list) else value)
-        return settings
-    return _loaded(project, signature, keep=not given) if signature or given else settings
-
-
-def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings:
-    """Return the settings from their file, and keep them for the next line unless something is wrong with them."""
-    from holdfast.trust import repository_settings
-
-    settings, problem = repository_settings.of(project)
-    if keep and project.store and not problem:
-        values = {name: getattr(settings, name) for name in _NEEDED}
-        kept = {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
-        data = fast_json.dumps({"signature": signature, **kept}).encode()
-        files.write_quietly(project.store + _KEPT, data)
-    return settings
-
-
 _SEGMENTS: "dict[str, Callable[[_Shown], str]]" = {
     "title": _Shown.title,
     "tasks": _Shown.tasks,
@@ -127,3 +101,58 @@ _SEGMENTS: "dict[str, Callable[[_Shown], str]]" = {
     "sessions": _Shown.sessions,
     "branch": _Shown.branch,
 }
+
+
+_BETWEEN = " · "
+_MOST = 1 << 16  # bytes of input that an earlier status line gets, which fit a pipe
+_EARLIER = "/statusline.json"  # in the data folder, see `project.claude_registration`
+
+
+def main() -> int:
+    """Print the status line for the JSON object on standard input, and return the exit code."""
+    data = files.read_all(0)
+    parts = [_earlier(data), _of_session(data)]
+    files.write_all(1, "".join(f"{part}\n" for part in parts if part).encode("utf-8", "replace"))
+    return 0
+
+
+def _of_session(data: bytes) -> str:
+    """Return the line of the session that the input names, "" if there is nothing to say."""
+    try:
+        body = payload.parse(data)
+        folder = body.text("workspace", "project_dir") or body.cwd
+        project = paths.locate(folder) if folder.startswith("/") else None
+        if project is None or not (project.store and body.session) or paths.store_problem(project):
+            return ""
+        return _BETWEEN.join(segments(body, project))
+    except (OSError, ValueError, HoldfastError):  # the line is left out; the session goes on
+        return ""
+
+
+def _earlier(data: bytes) -> str:
+    """Return what the status line prints that the user had before, "" for none."""
+    folder = paths.data_dir(os.environ)
+    known = fast_json.read_object(folder + _EARLIER) if folder else {}
+    command = known.get("earlier")
+    if not isinstance(command, str) or not command:
+        return ""
+    try:
+        return _output(command, data[:_MOST]).decode("utf-8", "replace").rstrip("\n")
+    except OSError:
+        return ""
+
+
+def _output(command: str, data: bytes) -> bytes:
+    """Run a command of the shell with this input and return its output; `subprocess` would take longer to import."""
+    given, taken = os.pipe(), os.pipe()
+    os.write(given[1], data)
+    os.close(given[1])
+    moves = [(os.POSIX_SPAWN_DUP2, given[0], 0), (os.POSIX_SPAWN_DUP2, taken[1], 1)]
+    child = os.posix_spawn("/bin/sh", ["sh", "-c", command], os.environ, file_actions=moves)
+    os.close(given[0])
+    os.close(taken[1])
+    try:
+        return files.read_all(taken[0])
+    finally:
+        os.close(taken[0])
+        os.waitpid(child, 0)

@@ -1,19 +1,23 @@
-"""All that a report shows: sessions with their state files, hand-overs and events, and the figures of these sessions.
+"""All that a report shows of sessions, as JSON and as one HTML page: the one importer of jinja2.
 
 A report leaves this machine. So texts that were not accepted here are left out, whoever reads it, and no path says
 where the project is.
+
+The page opens from disk and loads nothing. It has its scripts and styles inside, and its content security policy allows
+these by their hashes and nothing else. Jinja escapes every text; the texts that the script shows are JSON, and become
+text nodes.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 from functools import lru_cache
 from itertools import islice
 
-from holdfast.core import clock, files
+from holdfast.core import clock, fast_json, files
 from holdfast.hub import tree
-from holdfast.markdown import blocks, tags
-from holdfast.markdown.document import Document
 from holdfast.overview import figures, handover, timeline
 from holdfast.overview.timeline import Filter
 from holdfast.project import client_registration
@@ -22,17 +26,15 @@ from holdfast.trust import redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable, Sequence
 
-    from holdfast.overview.page import Row
     from holdfast.overview.session_events import Event
     from holdfast.overview.timeline import Timeline
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
 
-    Node = str | list[Any]  # a text; or the name of an element, its one attribute or "", and its nodes
-
+    Row = dict[str, object]
 
 MOST = 1000  # sessions, the latest: a page of more is slow to make and to open
 _EVENTS = 300  # of a session, the newest
@@ -143,7 +145,7 @@ def _event(event: Event) -> Row:
 
 
 def _documents(found: Survey, rows: list[Row]) -> dict[str, Row]:
-    """Return the text of each state file by its name: the frontmatter, and the nodes of `nodes_of`.
+    """Return the text of each state file by its name, and how many characters of it are left out.
 
     The hub, which has the entries of all sessions, is left out, and so is what was not accepted here.
     """
@@ -160,129 +162,110 @@ def _document(path: str) -> Row:
         text = files.read(path).decode("utf-8", "replace")
     except OSError:
         return {}
-    front, nodes = nodes_of(safe.safe(text[:_CHARACTERS]))
-    return {"front": front, "nodes": nodes, "more": max(0, len(text) - _CHARACTERS)}
+    return {"text": safe.safe(text[:_CHARACTERS]), "more": max(0, len(text) - _CHARACTERS)}
 
 
-_DEEPEST = 24  # elements in each other; what lies deeper is put into the last of them
-_SCHEMES = ("http://", "https://", "mailto:")
-_NAMES = {
-    "BlockQuote": "blockquote",
-    "Emphasis": "em",
-    "HtmlBlock": "pre",
-    "Item": "li",
-    "Paragraph": "p",
-    "Strikethrough": "del",
-    "Strong": "strong",
-    "Table": "table",
-    "TableHead": "tr",
-    "TableRow": "tr",
-}
+MARK = b'<meta name="generator" content="holdfast report">'
+_FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/web"
+_SCRIPTS = ("elements", "sessions", "timeline", "figures", "main")
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}  # so that no text ends the element or begins a comment
+_DATA = b'<script type="application/json" id="report">'
+_BEGINNING = 8192  # bytes in which a report says what it is
 
 
-def nodes_of(text: str) -> tuple[str, list[Node]]:
-    """Return the frontmatter of a Markdown file, "" for none, and the nodes of what follows it."""
-    document = Document(text.encode("utf-8", "replace"))
-    body = _with_headings(document)
-    front = document.data[: document.body].decode("utf-8", "replace") if document.frontmatter else ""
-    return front.strip().strip("-").strip(), _Builder().nodes(body.decode("utf-8", "replace"))
+def compose(report: Row) -> bytes:
+    """Return the page of a report, as `overview.report.read` returns it."""
+    import jinja2
+    from markupsafe import Markup
+
+    styles = [_read("uplot/uPlot.min.css"), _read("style.css")]
+    script = "\n".join(_read(f"{name}.js") for name in _SCRIPTS)
+    scripts = [_read("uplot/uPlot.iife.min.js"), f'(() => {{\n"use strict";\n{script}}})();\n']
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    page = environment.from_string(_read("report.html")).render(
+        report=report,
+        figures=report["figures"],
+        tables=_tables(report["figures"]),  # type: ignore[arg-type] # it is a row
+        number="{:,}".format,
+        policy=_policy(styles, scripts),
+        styles=[*map(Markup, styles)],
+        scripts=[*map(Markup, scripts)],
+        licence=Markup(_read("uplot/LICENSE").strip()),  # noqa: S704 - our own file
+        data=Markup(_escaped(report)),  # noqa: S704 - escaped for the element that it is in
+    )
+    return page.encode()
 
 
-def _with_headings(document: Document) -> bytes:
-    """Return what follows the frontmatter, with a heading in place of each pair of tag lines."""
-    data = document.data
-    if not tags.find(data):
-        return data[document.body :]
-    pieces, at = [], document.body
-    edges = [
-        (one.start, one.body, b"### " + one.title.replace("_", " ").capitalize().encode()) for one in document.tags
+def is_report(path: str) -> bool:
+    """Return whether a file is a report that holdfast made; OSError when it cannot be read."""
+    return MARK in files.read(path, files.OWN_LIMIT)[:_BEGINNING]
+
+
+def measured(path: str) -> tuple[int, int]:
+    """Return how many bytes a page has, and how many sessions its data has, both read from the file."""
+    data = files.read(path, files.OWN_LIMIT)
+    begin = data.index(_DATA) + len(_DATA)
+    report = fast_json.loads(data[begin : data.index(b"</script>", begin)])
+    sessions = report["sessions"] if isinstance(report, dict) else []
+    return len(data), len(sessions)
+
+
+def _read(name: str) -> str:
+    """Return a file of the page, whose lines end in LF as the page's do, so that hashes are those of the browser."""
+    return files.read(f"{_FOLDER}/{name}").decode().replace("\r\n", "\n")
+
+
+def _escaped(value: object) -> str:
+    """Return a value as JSON for a script element: ASCII without the characters of markup."""
+    text = fast_json.dumps(value)
+    for character, escape in _ESCAPES.items():
+        text = text.replace(character, escape)
+    return text
+
+
+def _policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
+    """Return the content security policy: nothing but these scripts and styles, and images inside the page."""
+    rules = {
+        "default-src": "'none'",
+        "script-src": " ".join(map(_hash, scripts)),
+        "style-src": " ".join(map(_hash, styles)),
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "require-trusted-types-for": "'script'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in rules.items())
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _tables(figures: dict[str, list[Row]]) -> list[Row]:
+    """Return the tables of the figures: days, subagents, branches and zones."""
+    days = [
+        (row["day"], row["sessions"], f"{row['tasks_done']}/{row['tasks']}", _count(row["tokens"]))
+        for row in reversed(figures["days"])
+        if row["sessions"]
     ]
-    edges += [(one.end, (data.find(b"\n", one.end) + 1) or len(data), b"") for one in document.tags]
-    for start, end, heading in sorted(edges):
-        pieces += [data[at:start], b"\n\n", heading, b"\n\n"]
-        at = end
-    return b"".join([*pieces, data[at:]])
+    agents = [
+        (row["type"], row["count"], row["completed"], row["orphaned"], f"{row['median_seconds']:.0f} s")
+        for row in figures["agents"]
+    ]
+    tokens = ("requests", "fresh", "cache_write", "cache_read", "output")
+    branches = [(row["branch"], *(_count(row[key]) for key in tokens)) for row in figures["branches"]]
+    zones = [(row["zone"], row["sessions"]) for row in figures["zones"]]
+    return [
+        _table("days", "Days", "Day, Sessions, Tasks done, Tokens", days),
+        _table("agents", "Subagents", "Type, Count, Completed, Orphaned, Median time", agents),
+        _table("branches", "Branches", "Branch, Requests, Fresh, Cache write, Cache read, Output", branches),
+        _table("zones", "Worst zone of the context", "Zone, Sessions", zones),
+    ]
 
 
-class _Builder:
-    """Builds the nodes of one text; `_open` are the elements around, the outermost first."""
+def _table(ident: str, title: str, headings: str, rows: Sequence[tuple[object, ...]]) -> Row:
+    return {"id": f"table-{ident}", "title": title, "headings": headings.split(", "), "rows": rows}
 
-    def __init__(self) -> None:
-        self._open: list[list[Node]] = [[]]
-        self._deeper = 0  # how many elements are open that are too deep to become one
-        self._cell = "td"
 
-    def nodes(self, text: str) -> list[Node]:
-        """Return the nodes of a text."""
-        for event in blocks.events(text):
-            if isinstance(event, str):
-                self._alone(event)
-            else:
-                ((moment, what),) = event.items()
-                if moment == "Start":
-                    self._start(what)
-                elif moment == "End":
-                    self._end()
-                else:
-                    self._leaf(moment, what)
-        return self._open[0]
-
-    def _alone(self, event: str) -> None:
-        """Add a break or a rule."""
-        if event == "SoftBreak":
-            self._text("\n")
-        else:
-            self._open[-1].append(["hr" if event == "Rule" else "br", "", []])
-
-    def _leaf(self, kind: str, what: Any) -> None:
-        """Add a text, or what has no nodes of its own."""
-        if kind == "Code":
-            self._open[-1].append(["code", "", [what]])
-        elif kind == "TaskListMarker":
-            self._open[-1].append(["box", "x" if what else "", []])
-        elif not (kind in {"Html", "InlineHtml"} and what.lstrip().startswith("<!--")):
-            self._text(str(what))
-
-    def _text(self, text: str) -> None:
-        here = self._open[-1]
-        if here and isinstance(here[-1], str):
-            here[-1] += text
-        else:
-            here.append(text)
-
-    def _start(self, what: Any) -> None:
-        """Open an element."""
-        if len(self._open) > _DEEPEST:
-            self._deeper += 1
-            return
-        name, value = (what, None) if isinstance(what, str) else next(iter(what.items()))
-        element, attribute = self._element(name, value)
-        inner: list[Node] = []
-        self._open[-1].append([element, attribute, inner])
-        self._open.append(inner)
-
-    def _element(self, name: str, value: Any) -> tuple[str, str]:
-        """Return the name and the attribute of an element; an unknown one is a plain span."""
-        if name == "Heading":
-            return value["level"].lower(), ""
-        if name == "CodeBlock":
-            return "pre", ""
-        if name == "List":
-            return ("ul", "") if value is None else ("ol", str(value))
-        if name == "Link":
-            target = value["dest_url"]
-            return ("a", target) if target.lower().startswith(_SCHEMES) else ("span", "")
-        if name == "TableCell":
-            return self._cell, ""
-        if name in {"TableHead", "TableRow"}:
-            self._cell = "th" if name == "TableHead" else "td"
-        return _NAMES.get(name, "span"), ""
-
-    def _end(self) -> None:
-        """Close the innermost element; one that stayed empty, such as the block of a comment, is dropped."""
-        if self._deeper:
-            self._deeper -= 1
-            return
-        inner = self._open.pop()
-        if not inner and self._open[-1][-1][0] in {"pre", "p", "span"}:
-            self._open[-1].pop()
+def _count(value: object) -> str:
+    return f"{value:,}"

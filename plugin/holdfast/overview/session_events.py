@@ -44,7 +44,7 @@ class Event(NamedTuple):
       entry that left the Recent Updates of a state file.
     - path: the file, relative to its working tree, the file of a plan, or that state file. why: the prompt that the
       change of a file followed.
-    - status: of a task or loop; of a compaction: completed, stopped or unknown.
+    - status: of a task or loop; of a compaction: completed or unknown.
     - times: how often the file was edited after that prompt. `at` is the latest of these times.
     - kept, omitted: of a compaction: how many things its summary kept, and the names of those that it left out.
     """
@@ -205,12 +205,6 @@ class SessionEvents:
         status, kept, omitted = outcome(taken[-1] if taken else None)
         event = Event(at, COMPACTION, self.ident, _shown(text_of(fact, "trigger")), status=status, kept=kept)
         self.events.append(event._replace(omitted=omitted))
-
-    def guarded(self, _fact: "Fact") -> None:
-        """Add the compaction that was prepared last, as one that was stopped."""
-        fact, self._prepared = self._prepared, None
-        if fact is not None:
-            self._event(fact, COMPACTION, text_of(fact, "trigger"), "stopped")
 
     def ended(self, fact: "Fact") -> None:
         """Add the end."""

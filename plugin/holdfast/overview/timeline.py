@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from holdfast.git import own_commits
 from holdfast.journal import log
-from holdfast.journal.growth import Growth
 from holdfast.memory import ledger
 from holdfast.overview.session_events import COMMIT, FILE, UPDATE, Event, SessionEvents
 from holdfast.trust import clone, safe
@@ -150,37 +149,3 @@ def _guarded(events: list[Event]) -> list[Event]:
     if not clone.output_reaches_claude():
         return events
     return [event._replace(omitted=()) if event.omitted else event for event in events]
-
-
-class Follower:
-    """Returns the events that are added to the journals and to git's log of HEAD from now on."""
-
-    def __init__(self, project: "Project", chosen: Filter) -> None:
-        self._project, self._chosen = project, chosen
-        self._growth = Growth(project.store)
-        self._sessions: dict[str, SessionEvents] = {}
-        self._commits: set[Event] = set()
-        self.new()
-
-    def new(self) -> list[Event]:
-        """Return the events since the last call, oldest first. Of a file edited again after one prompt, the first."""
-        events = [event for ident, facts in self._growth.new() for event in self._added(ident, facts)]
-        events += self._new_commits()
-        return _guarded(self._chosen.chosen(sorted(events, key=lambda event: event.at)))
-
-    def title(self, ident: str) -> str:
-        """Return the title of a session, "" for an unknown id."""
-        return self._sessions[ident].title if ident in self._sessions else ""
-
-    def _added(self, ident: str, facts: "list[Fact]") -> list[Event]:
-        """Return the events of facts that were added to a journal."""
-        session = self._sessions.setdefault(ident, SessionEvents(self._project.store, ident))
-        known = len(session.events)
-        session.add(facts)
-        return session.events[known:]
-
-    def _new_commits(self) -> list[Event]:
-        now = {*_commits(self._project, [*self._sessions.values()], self._chosen)}
-        events, self._commits = self._commits, now
-        names = {event.text for event in events}
-        return [event for event in self._commits if event.text not in names]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import sys
 
-from holdfast.core import fast_json
+from holdfast.core import fast_json, files
+from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import table_of
 from holdfast.project import client_registration, paths
 from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, output, run, version
@@ -125,3 +128,75 @@ def silenced(root: str) -> tuple[str, str] | None:
         switched = {path: switch} if switch is not None else switched
     off = [path for path, switch in switched.items() if switch is False]
     return (f"switched off in {off[0]}", f"Type: claude plugin enable {client_registration.PLUGIN}") if off else None
+
+
+_STATUS_LINE = "statusLine"
+KEPT_STATUS_LINE = "/statusline.json"
+
+
+def settings_path() -> str:
+    """Return the path of the user's settings, with links followed: a link leads to where a person keeps them.
+
+    HoldfastError without a home directory.
+    """
+    config = paths.claude_config(os.environ)
+    if not config:
+        raise HoldfastError("Without a home directory Claude Code has no settings. Set HOME.")
+    return os.path.realpath(f"{config}/settings.json")
+
+
+def status_line_command() -> str:
+    """Return the command that prints the status line of this plugin."""
+    words = (paths.PLUGIN_ROOT + "/hooks/launch", paths.PLUGIN_ROOT + "/plugin/holdfast/__main__.py", "statusline")
+    return " ".join(map(shlex.quote, words))
+
+
+def add_status_line() -> str:
+    """Add the status line to the user's settings and return the line for the user; HoldfastError if that fails."""
+    path, kept_path = settings_path(), paths.data_dir(os.environ) + KEPT_STATUS_LINE
+    before, settings = client_registration.read_user_file(path)
+    current = settings.get(_STATUS_LINE)
+    earlier = fast_json.read_object(kept_path).get("settings") if _is_our_status_line(current) else current
+    given = earlier.get("command") if isinstance(earlier, dict) else ""
+    settings[_STATUS_LINE] = {
+        **(earlier if isinstance(earlier, dict) else {}),
+        "type": "command",
+        "command": status_line_command(),
+    }
+    after = client_registration.user_text(settings)
+    if not _is_our_status_line(current):
+        kept = {"earlier": given, "settings": earlier, "before": before, "after": after}
+        files.write_private(kept_path, json.dumps(kept).encode())
+    client_registration.write_user_file(path, after)
+    if not _is_our_status_line(client_registration.read_user_file(path)[1].get(_STATUS_LINE)):
+        raise HoldfastError(f"{path} does not have the status line after it was written; try again.")
+    return f"status line: added to {path}" + (", after the one that was there" if given else "")
+
+
+def remove_status_line() -> str:
+    """Put the user's settings back as they were; return the line for the user."""
+    path, kept_path = settings_path(), paths.data_dir(os.environ) + KEPT_STATUS_LINE
+    now, settings = client_registration.read_user_file(path)
+    kept = fast_json.read_object(kept_path)
+    if not _is_our_status_line(settings.get(_STATUS_LINE)):
+        files.unlink_quietly(kept_path)
+        return "status line: holdfast's is not in the settings"
+    earlier = kept.get("settings")
+    if now == kept.get("after") and "before" in kept:
+        text = str(kept["before"])
+    else:
+        del settings[_STATUS_LINE]
+        settings |= {_STATUS_LINE: earlier} if earlier else {}
+        text = client_registration.user_text(settings)
+    if text:
+        client_registration.write_user_file(path, text)
+    else:
+        os.unlink(path)
+    files.unlink_quietly(kept_path)
+    return f"status line: {'the earlier one is back in' if earlier else 'removed from'} {path}"
+
+
+def _is_our_status_line(value: object) -> bool:
+    """Whether a value of the settings starts this or another copy of holdfast's status line."""
+    words = value.get("command") if isinstance(value, dict) else ""
+    return isinstance(words, str) and words.endswith("statusline") and "/holdfast/__main__.py" in words

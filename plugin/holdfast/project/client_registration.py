@@ -1,4 +1,4 @@
-"""What all registrations with clients share: commands that run, the version, and marketplaces of plugins."""
+"""What registrations with clients share: commands that run, the version, marketplaces, and JSON files of users."""
 
 from __future__ import annotations
 
@@ -145,3 +145,35 @@ def last_line(done: subprocess.CompletedProcess[str]) -> str:
     """Return the last line of a command's output, or its exit code."""
     lines = (done.stdout + done.stderr).strip().splitlines()
     return lines[-1].strip() if lines else f"exit code {done.returncode}"
+
+
+def read_user_file(path: str) -> tuple[str, dict[str, object]]:
+    """Return the text of a file and the object in it, "" and {} without a file; HoldfastError for anything else."""
+    import json  # as below: `--version` needs none
+
+    try:
+        found = files.read(path).decode()
+    except FileNotFoundError:
+        return "", {}
+    except ValueError:
+        raise HoldfastError(f"{path} is not UTF-8; correct that.") from None
+    try:
+        value = json.loads(found) if found.strip() else {}
+    except ValueError as error:
+        raise HoldfastError(f"{path} is not JSON ({error}); correct that.") from None
+    if not isinstance(value, dict):
+        raise HoldfastError(f"{path} is not a JSON object; correct that.")
+    return found, value
+
+
+def user_text(value: dict[str, object]) -> str:
+    """Return an object in the form in which clients write their settings."""
+    import json
+
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def write_user_file(path: str, content: str) -> None:
+    """Replace a file, whose folder is made."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    files.write_atomic(path, content.encode())

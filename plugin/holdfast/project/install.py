@@ -21,13 +21,12 @@ if __name__ == "__main__":
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import made_folders, packages, paths, shell_files, status_line
+from holdfast.project import claude_registration, packages, paths
 from holdfast.project.claude_registration import Claude
 from holdfast.project.client_registration import last_line, run
 from holdfast.project.codex_registration import Codex
-from holdfast.project.droid_registration import Droid
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
-from holdfast.project.file_registration import Copilot, Opencode, OwnFile
+from holdfast.project.file_registration import Copilot, Droid, Opencode, OwnFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,13 +55,9 @@ def install(
     say: Callable[[str], None],
     *,
     name: str = "claude-code",
-    completion: bool = False,
     with_status_line: bool = False,
 ) -> None:
-    """Install everything for one scope in the client `name`, or nothing at all.
-
-    `completion` asks for shell completion and manual page, `with_status_line` for the line below Claude's prompt.
-    """
+    """Install everything for one scope in the client `name`, or nothing at all; also the status line if asked for."""
     kind = CLIENTS[name]
     program, title, client = kind.NAME, catalogue.of(name).TITLE, kind.find()
     with contextlib.ExitStack() as undo:
@@ -81,11 +76,9 @@ def install(
         else:
             option = f" --client {name}" if program != "claude" else ""
             say(f"plugin: not installed: `{program}` is not on PATH. When {title} is installed, type: {SCRIPT}{option}")
-        for line in _shell_files(undo) if completion else ():
-            say(line)
         if with_status_line:
-            say(status_line.add())
-            undo.callback(status_line.remove)
+            say(claude_registration.add_status_line())
+            undo.callback(claude_registration.remove_status_line)
         say("")
         # What it prints would suggest to prepare this clone.
         null = subprocess.DEVNULL
@@ -93,8 +86,6 @@ def install(
             raise HoldfastError(f"`{COMMAND} brief` failed; its message is above.")
         typed = ", or in Claude Code: /holdfast:init" if client and program == "claude" else ""
         say(f"Next, in a project of yours: {_typed()} init{typed}")
-        if not completion:
-            say(f"Completion for your shell, and the manual page: {SCRIPT} --completion")
         undo.pop_all()
 
 
@@ -140,22 +131,20 @@ def uninstall(say: Callable[[str], None]) -> None:
 def _take_away(say: Callable[[str], None]) -> None:
     """Remove the command, the packages, and what was set up outside of clients."""
     data, link = _data(), _link()
-    made = made_folders.read(data)
+    made = _made_folders(data)
     if IS_WHEEL:
         say("command: remove it as you installed it, such as: pipx uninstall holdfast")
     else:
         _unlink_command(link, say)
     for root in _merging(data):
         say(f"merges: {root}: " + (_last(run(COMMAND, "-C", root, "init", "--without-merges")) or "nothing to remove"))
-    for line in shell_files.remove():
-        say(line)
-    if os.path.exists(data + status_line.KEPT):
-        say(status_line.remove())
+    if os.path.exists(data + claude_registration.KEPT_STATUS_LINE):
+        say(claude_registration.remove_status_line())
     packages.remove()
-    for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", made_folders.MADE):
-        made_folders.unlink(data + name)
+    for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", _MADE):
+        _unlink(data + name)
     for folder in (data, *reversed(made)):
-        made_folders.remove(folder)
+        _remove_folder(folder)
     say(f"packages: removed from {data}")
 
 
@@ -197,7 +186,7 @@ def _make_folders(undo: ExitStack) -> None:
     data, made = _data(), list[str]()
     for folder in (data,) if IS_WHEEL else (data, os.path.dirname(_link())):
         try:
-            made_folders.make(folder, made, undo)
+            make_folder(folder, made, undo)
             probe = f"{folder}/.holdfast-{os.getpid()}"
             os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             os.unlink(probe)
@@ -205,23 +194,15 @@ def _make_folders(undo: ExitStack) -> None:
             why = f"{error.strerror}: {error.filename}"
             raise HoldfastError(f"cannot write to {folder} ({why}); correct that.") from error
     if made:
-        undo.callback(made_folders.unlink, data + made_folders.MADE)
-        made_folders.record(_data(), made)
-
-
-def _shell_files(undo: ExitStack) -> list[str]:
-    """Install shell completion and the manual page; return what was done."""
-    made: list[str] = []
-    lines = shell_files.add(COMMAND, lambda folder: made_folders.make(folder, made, undo), undo)
-    made_folders.record(_data(), made)
-    return lines
+        undo.callback(_unlink, data + _MADE)
+        _record_folders(_data(), made)
 
 
 def _remember_python(undo: ExitStack) -> None:
     """Let the launcher find a Python and record it; a recorded one that no longer starts is forgotten first."""
     recorded = _data() + "/python"
     if not os.path.exists(recorded):
-        undo.callback(made_folders.unlink, recorded)
+        undo.callback(_unlink, recorded)
     elif run(LAUNCH, "-c", "pass").returncode:
         os.unlink(recorded)
     _must(run(LAUNCH, "-c", "pass"))
@@ -272,8 +253,8 @@ def _link_command(undo: ExitStack) -> str:
     link, word = _link(), "already"
     if not _is_ours(link):
         word = "linked"
-        undo.callback(made_folders.unlink, link)
-        made_folders.unlink(link)
+        undo.callback(_unlink, link)
+        _unlink(link)
         os.symlink(COMMAND, link)
     folder = os.path.dirname(link)
     known = folder in (entry.rstrip("/") for entry in os.environ.get("PATH", "").split(":"))
@@ -288,7 +269,6 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--scope", choices=("user", "project", "local"), default="user", help="who gets the plugin")
     parser.add_argument("--demo", action="store_true", help="only show what holdfast does, and leave nothing behind")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
-    parser.add_argument("--completion", action="store_true", help="also: completion of bash, zsh and fish, manual page")
     parser.add_argument("--json", action="store_true", help="print the steps as one line of JSON at the end")
     parser.add_argument("--statusline", action="store_true", help="also: the status line in Claude Code")
     options = parser.parse_args(args)
@@ -306,8 +286,7 @@ def main(args: Sequence[str] | None = None) -> int:
         elif options.uninstall:
             uninstall(say)
         else:
-            extras = {"completion": options.completion, "with_status_line": options.statusline}
-            install(options.scope, say, name=options.client or "claude-code", **extras)
+            install(options.scope, say, name=options.client or "claude-code", with_status_line=options.statusline)
         if options.json:
             _say(fast_json.dumps({"steps": [step for step in steps if step]}))
     except (HoldfastError, OSError) as error:
@@ -323,6 +302,43 @@ def _say(line: str) -> None:
     """Print a line at once, so that the user sees each step."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+
+
+_MADE = "/folders-made"  # in the data folder: the folders that installs made
+
+
+def _record_folders(data: str, made: list[str]) -> None:
+    """Record folders that an install made, so that uninstalling removes them."""
+    with open(data + _MADE, "a", encoding="utf-8", errors="surrogateescape") as file:
+        file.writelines(f"{folder}\n" for folder in made)
+
+
+def make_folder(folder: str, made: list[str], undo: ExitStack) -> None:
+    """Make a folder with its parents; an undo removes the empty ones."""
+    if not os.path.isdir(folder):
+        make_folder(os.path.dirname(folder), made, undo)
+        undo.callback(_remove_folder, folder)
+        os.mkdir(folder)
+        made.append(folder)
+
+
+def _made_folders(data: str) -> list[str]:
+    """Return the folders that installs made, parents first."""
+    with contextlib.suppress(OSError), open(data + _MADE, encoding="utf-8", errors="surrogateescape") as file:
+        return file.read().splitlines()
+    return []
+
+
+def _remove_folder(folder: str) -> None:
+    """Remove a folder if it is there and empty."""
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
+def _unlink(path: str) -> None:
+    """Remove a file if it is there."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from holdfast.core.fast_json import text_of
 from holdfast.editing.store import last_written
 from holdfast.git import objects, refs
 from holdfast.project import paths
-from holdfast.trust import seal
+from holdfast.trust import clone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _snapshot(store: str, session: "Recorded") -> bytes:
         known = [f"{folder}/{name}" for name in os.listdir(folder)]
     except OSError:
         return b""
-    own = seal.of(store)
+    own = clone.seal_of(store)
     known = [one for one in known if own and text_of(fast_json.read_object(f"{one}/facts.json"), "seal") == own]
     latest = max(known, key=files.modified_at, default="")
     return files.read_or_none(f"{latest}/state.md") or b"" if latest else b""

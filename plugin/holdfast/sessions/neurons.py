@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class Neuron(Session):
     """An entry of the hub whose session has no journal here, as a session with the entry as its summary."""
 
+    is_neuron = True
+
     @property
     def key(self) -> str:
         """Its id, which is unique among all sessions and entries."""

@@ -4,7 +4,7 @@ import os
 
 from holdfast.clients import catalogue
 from holdfast.core import clock
-from holdfast.core.fast_json import rows_of, text_of
+from holdfast.core.fast_json import rows_of
 from holdfast.core.statuses import ACTIVE, OVER
 from holdfast.sessions import status
 from holdfast.sessions.hub_entries import dated
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from holdfast.core.summary import Summary
     from holdfast.sessions.index import Ids
-    from holdfast.sessions.survey import Survey
 
     Row = dict[str, object]
 
@@ -40,13 +39,6 @@ def before(after: Session, others: "Iterable[Session]") -> list[Session]:
     sessions = [one for one in alike if one.journaled and one.talk.prompt and one.open and not one.live]
     recent = [one for one in sessions if after.branch and 0 <= after.process.began - one.process.began < WEEK]
     return sorted(recent, key=lambda one: -one.last_active)[:_BEFORE_MOST]
-
-
-def entries(survey: "Survey") -> "list[Summary]":
-    """Return the hub's open entries whose sessions have no journal here."""
-    hub = survey.hub_session
-    summaries = elsewhere(hub, survey.beyond.union(recorded_ids(survey.sessions))) if hub else []
-    return [one for one in summaries if not nameless(text_of(one, "id"))]
 
 
 def recorded_ids(everyone: "Iterable[Session]") -> set[str]:
@@ -77,7 +69,8 @@ def command(session: Session, root: str = "") -> str:
     If that folder is gone, it changes to the repository's `root`. A state file without a session needs no folder.
     """
     if not session.journaled:
-        return f"holdfast continue {safe.shell(session.id)}" if session.state else ""
+        verb = "resume" if session.is_neuron else "continue"
+        return f"holdfast {verb} {safe.shell(session.id)}" if session.state else ""
     there = folder(session, root)
     return (f"cd {safe.shell(there)} && " if there else "") + catalogue.of(session.client).RESUME.format(id=session.id)
 
@@ -103,23 +96,6 @@ def about(entry: "Summary", now: float) -> str:
     return f"{word}, {clock.ago(now - at) if at else 'no known time'}"
 
 
-def entry_row(entry: "Summary", hub: str) -> "Row":
-    """Return an entry of the hub at the path `hub` for JSON, with the keys of `row`."""
-    at, ident = dated(entry), text_of(entry, "id")
-    return {
-        "id": ident,
-        "title": safe.line(text_of(entry, "title"), 200),
-        "status": text_of(entry, "category") or ACTIVE,
-        "live": False,
-        "stale": False,
-        "branch": "",
-        "state_file": hub,
-        "where": "",
-        "last_heard": clock.write(at) if at else "",
-        "command": f"holdfast resume {safe.shell(ident)}",
-    }
-
-
 def row(session: Session, root: str = "") -> "Row":
     """Return a session for JSON."""
     return {
@@ -131,7 +107,7 @@ def row(session: Session, root: str = "") -> "Row":
         "branch": session.branch,
         "state_file": session.state_name,
         "where": session.away,
-        "last_heard": clock.write(session.last_active),
+        "last_heard": clock.write(session.last_active) if session.last_active else "",
         "command": command(session, root),
     }
 

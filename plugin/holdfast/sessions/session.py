@@ -45,11 +45,13 @@ class Session(WithStatus):
     - elsewhere: the copy of its state file, if that is not in its working tree.
     - merged: whether a start saw that its branch was merged.
     - in_hub: the status that a person, or an update, set in its entry of the hub; "" for none.
+    - is_neuron: whether it is an entry of the hub without a journal here.
     """
 
     version: list[int]
     merged: bool
     elsewhere: "Copy | None"
+    is_neuron = False
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
         vars(self).update(vars(Recorded(ident, root, patterns)), **_UNSEEN)

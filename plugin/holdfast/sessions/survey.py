@@ -7,7 +7,7 @@ from holdfast.core import files
 from holdfast.core.fast_json import text_of
 from holdfast.core.statuses import OVER
 from holdfast.journal import log
-from holdfast.project import discovery, loops_location, paths
+from holdfast.project import discovery, paths
 from holdfast.sessions import file_index, hub_entries, hub_location, index, paused_work
 from holdfast.sessions.session import Session, judged, look_elsewhere, with_state, written_at
 from holdfast.sessions.workspace import Workspace, read_summary, summary_of
@@ -263,7 +263,7 @@ def _add_hub_in_git(result: Survey, home: "Project") -> None:
 
 def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     """Find the untrusted files and redact their summaries if the survey is `guarded`; return the redacted paths."""
-    loops = loops_location.path_of(result.root) if result.root else ""
+    loops = discovery.loops_path(result.root) if result.root else ""
     result.loops = loops if os.path.isfile(loops) and not discovery.leads_out(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
     untrusted = clone.TrustCheck().untrusted(requested).union(result.untrusted)

@@ -2,31 +2,37 @@
 
 import contextlib
 import os
+import re
 import time
 from dataclasses import replace
 
 from holdfast.actions import sync
-from holdfast.context.checklist import unfinished
+from holdfast.context.checklist import checklist, unfinished
+from holdfast.context.checklist.unfinished import remaining
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import text_of
+from holdfast.core.fast_json import text_of, texts_of
 from holdfast.core.statuses import COMPLETED
+from holdfast.formats import issue
+from holdfast.git import remotes
 from holdfast.journal import log
 from holdfast.project import background, user_settings
 from holdfast.sessions import survey
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
-from holdfast.tracker import linked, texts, tools, writing
+from holdfast.tracker import tools, writing
+from holdfast.tracker.writing import COMMENT, ISSUE, REQUEST, Draft
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from holdfast.core.summary import Summary
+    from holdfast.journal.said import Said
     from holdfast.project.paths import Project
     from holdfast.sessions.session import Session
     from holdfast.tracker.tools import Choices, Repository
-    from holdfast.tracker.writing import Draft
 
 START, FINISHED = "start", "finished"
 _PAUSE = 600.0  # seconds after a failure in which the background makes no call
@@ -68,7 +74,7 @@ def _each(workspace: Workspace, chosen: "Choices") -> None:
     switched_on = files.modified_at(user_settings.path(os.environ))  # of what was completed before, nothing is written
     sessions = [one for one in survey.survey(workspace).sessions if one.journaled and one.state and not one.shared]
     for session in sessions:
-        number = linked.number(linked.of(workspace, session)) if session.last_active > recent else 0
+        number = number_of_issue(issue_of(workspace, session)) if session.last_active > recent else 0
         if number and chosen.start and session.active:
             begin(workspace, session, number, tools.repository(workspace.project.root, chosen.tool))
         completed = session.status == COMPLETED and session.last_active > max(recent, switched_on)
@@ -97,7 +103,7 @@ def begin(workspace: Workspace, session: "Session", number: int, where: "Reposit
     if _has(workspace, session, START, name):
         return
     row = tools.read(where, f"{where.issues()}/{number}")
-    lines = texts.of_issue(name, str(row.get("title", "")), str(row.get(where.text()) or ""))
+    lines = of_issue(name, str(row.get("title", "")), str(row.get(where.text()) or ""))
     hit = Hit(session)
     previews = [sync.preview(hit, {section: lines}, workspace.formats) for section in _SECTIONS]
     place = next((one for one, seen in zip(_SECTIONS, previews, strict=True) if not seen.outcome.unplaced), "")
@@ -110,13 +116,13 @@ def begin(workspace: Workspace, session: "Session", number: int, where: "Reposit
 def due(workspace: Workspace, session: "Session", chosen: "Choices") -> "list[Draft]":
     """Return what is to be written about a completed session and was not yet, in this order; the comment comes last."""
     session = session.replace(measured=unfinished.measure(workspace, session))
-    number = linked.number(linked.of(workspace, session))
-    drafts = texts.issues(session, number) if chosen.remaining else []
+    number = number_of_issue(issue_of(workspace, session))
+    drafts = issues(session, number) if chosen.remaining else []
     # What is not written yet has no address; it comes before the comment, which then names it.
     left = [
         writing.written(workspace.project.store, session, one) or f"(the address of: {one.title})" for one in drafts
     ]
-    drafts += [texts.comment(session, number, left)] if chosen.comment and number else []
+    drafts += [comment(session, number, left)] if chosen.comment and number else []
     return [one for one in drafts if not writing.written(workspace.project.store, session, one)]
 
 
@@ -133,8 +139,8 @@ def finish(workspace: Workspace, session: "Session", where: "Repository", chosen
 def pull_request(workspace: Workspace, session: "Session") -> "Draft":
     """Return the pull request of a session's branch, as `holdfast pr` prints it."""
     session = session.replace(measured=unfinished.measure(workspace, session))
-    number = linked.number(linked.of(workspace, session))
-    return texts.request(session, session.summary, workspace.said(session.id), number)
+    number = number_of_issue(issue_of(workspace, session))
+    return request(session, session.summary, workspace.said(session.id), number)
 
 
 def with_branches(where: "Repository", draft: "Draft", branch: str) -> "Draft":
@@ -144,3 +150,125 @@ def with_branches(where: "Repository", draft: "Draft", branch: str) -> "Draft":
         raise HoldfastError(f"{where.name} needs a branch of its own for this; the present one is {branch or 'none'}.")
     keys = ("head", "base") if where.tool == tools.GH else ("source_branch", "target_branch")
     return replace(draft, more=dict(zip(keys, (branch, base), strict=True)))
+
+
+_HEADINGS = r"(?:acceptance criteria|definition of done|done when)"
+_CRITERIA = re.compile(rf"(?ims)^#{{1,6}}[ \t]*{_HEADINGS}[ \t:]*$(.*?)(?=^#|\Z)")
+_ITEM = re.compile(r"^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$", re.MULTILINE)
+_BOX = re.compile(r"^[ \t]*[-*+][ \t]+\[[ xX]\][ \t]+(\S.*)$", re.MULTILINE)
+_LINES, _LINE, _TITLE = 12, 200, 120  # lines, and characters of a line and of a title
+_REFERENCE = re.compile(r"([@#])(?=\w)")
+
+
+def criteria(body: str) -> list[str]:
+    """Return the acceptance criteria in the text of an issue: the list below their heading, else its boxes."""
+    part = _CRITERIA.search(body.replace("\r\n", "\n"))
+    texts = _ITEM.findall(part[1]) if part else _BOX.findall(body)
+    return [line for text in texts[:_LINES] if (line := safe.line(text, _LINE))]
+
+
+def of_issue(issue: str, title: str, body: str) -> list[str]:
+    """Return an issue as lines of a state file."""
+    return [f"Issue {issue}: {safe.line(title, _LINE)}", *(f"Acceptance: {line}" for line in criteria(body))]
+
+
+def comment(session: "Session", number: int, left: "Iterable[str]") -> Draft:
+    """Return the comment that says what was measured when the work of a session was completed."""
+    items = [item.text for item in checklist.items(session) if item.kind in checklist.MEASURED]
+    new = [f"- remaining: {address}" for address in left]
+    lines = [f"The session {_quoted(session.title)} is completed.", "", *(_quiet(line) for line in items), *new]
+    return Draft(COMMENT, str(session.settling.changed), "\n".join(lines), number=number)
+
+
+def issues(session: "Session", number: int) -> list[Draft]:
+    """Return an issue for each task and question that is left."""
+    origin = f" It was about #{number}." if number else ""
+    body = f"This was left when the session {_quoted(session.title)} was completed.{origin}"
+    return [Draft(ISSUE, text, body, title=_quiet(safe.line(text, _TITLE))) for text in remaining(session)]
+
+
+def request(session: "Session", summary: "Summary", said: "Said", number: int) -> Draft:
+    """Return a pull request with what was decided and tested in a session; `more` is for the caller."""
+    decided = [*texts_of(summary, "decisions"), *(one.answer for one in said.decisions if not one.candid)]
+    parts = {
+        "Decisions": _entries(decided),
+        "Tests": _entries(text for _, text in said.ran),
+        "Commits": _entries(said.commits),
+        "Left": _entries(remaining(session)),
+    }
+    about = text_of(summary, "objective") or text_of(summary, "focus") or session.title
+    blocks = [_quiet(safe.line(about, 3 * _LINE))]
+    blocks += ["\n".join([f"## {name}", "", *list(lines)[-_LINES:]]) for name, lines in parts.items() if lines]
+    blocks += [f"Closes #{number}"] if number else []
+    return Draft(REQUEST, session.branch, "\n\n".join(blocks), title=_quiet(safe.line(session.title, _TITLE)))
+
+
+def _entries(lines: "Iterable[str]") -> "dict[str, None]":
+    """Return texts as entries of a list, each once."""
+    return dict.fromkeys(f"- {_quiet(safe.line(text, _LINE))}" for text in lines)
+
+
+def _quoted(text: str) -> str:
+    return f'"{_quiet(safe.line(text, _TITLE))}"'
+
+
+def _quiet(text: str) -> str:
+    """Return a text that calls nobody and closes no issue: a character without width parts @ and # from a word."""
+    return _REFERENCE.sub("\\1\u200b", safe.safe(text))
+
+
+_FIELDS = ("github_issue", "gitlab_issue", "issue", "linear_issue")
+_NUMBER = re.compile(r"(?:https?://\S+/issues/|(?<![\w&/])#|\bGH-)((?!0)\d{1,7})(?!\w)")
+_ADDRESS = re.compile(r"https?://(?:www\.)?(\S+)/issues/\d")
+_ALONE = re.compile(r"#?(?!0)\d{1,7}")
+# A part of a branch such as 12-fix-totals, issue-12 or gh-12; dates and versions are none.
+_BRANCH = re.compile(r"(?:^|/)(?:(?:issues?|gh)[-_/]?((?!0)\d{1,7})(?![\d.])|((?!0)\d{1,7})-(?=[A-Za-z]))")
+
+
+def issue_key(text: str, root: str) -> str:
+    """Return the issue that a text names, such as "#12" or "PLT-123", "" for none.
+
+    The address of an issue names one only if a remote of the working tree `root` leads to its repository.
+    """
+    address = _ADDRESS.search(text)
+    if address and not _is_here(address[1].removesuffix("/-"), root):
+        return ""
+    if _ALONE.fullmatch(text.strip()):
+        return f"#{text.strip().removeprefix('#')}"
+    match = _NUMBER.search(text)
+    return f"#{match[1]}" if match else issue.key(text)
+
+
+def _is_here(repository: str, root: str) -> bool:
+    """Whether a remote leads to a repository, such as "github.com/o/r"."""
+    return any(remotes.place(root, name).casefold() == repository.casefold() for name in remotes.names(root))
+
+
+def issue_of(workspace: "Workspace", session: "Session") -> str:
+    """Return the issue of a session, "" for none."""
+    said = log.last(workspace.project.store, session.id, "linked")
+    if said:
+        return str(said.get("text", ""))
+    name = issue_field(workspace, session)
+    written = workspace.state_file(session.state).metadata.text(name) if name else ""
+    root = workspace.project.root
+    return issue_key(written, root) or _in_branch(session.branch) or issue_key(session.title, root)
+
+
+def number_of_issue(digits: str) -> int:
+    """Return the number of an issue of GitHub or GitLab, 0 for the key of another tracker."""
+    return int(digits[1:]) if _ALONE.fullmatch(digits) else 0
+
+
+def issue_field(workspace: "Workspace", session: "Session") -> str:
+    """Return the key of a state file's frontmatter that names its issue, such as "session.issue", "" for none."""
+    if not session.state:
+        return ""
+    metadata = workspace.state_file(session.state).metadata
+    places = [place for name in _FIELDS for place in (f"session.{name}", name)]
+    return next((one for one in places if issue_key(metadata.text(one) or "", workspace.project.root)), "")
+
+
+def _in_branch(branch: str) -> str:
+    match = _BRANCH.search(branch)
+    return f"#{match[1] or match[2]}" if match else issue.key(branch.upper())

@@ -16,8 +16,7 @@ import os
 from holdfast.clients import catalogue
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.project import known_projects, paths
-from holdfast.trust import seal
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from holdfast.project.paths import Project
 
-_NAME = "/trusted"
+_NAME = "/holdfast/trusted"
 _CLONE = "clone"
 
 
@@ -72,13 +71,13 @@ def approves(project: "Project", path: str, data: bytes) -> bool:
     and mixed line ends make bytes in the working tree that git has no object of. It also holds for a file as the last
     commit to it left it, if `git commit` made that commit in this clone.
     """
-    from holdfast.git import last_writer
-
     answers = _answers(project.store)
     if _CLONE not in answers:
         return False
     if not data or _name(data) in answers:
         return True
+    from holdfast.git import last_writer  # a text that the user said yes to does not need it
+
     if not (last_writer.is_own_text(project, path, data) or last_writer.is_own_commit(project, path)):
         return False
     try:
@@ -101,7 +100,7 @@ def approve(project: "Project", *texts: bytes) -> None:
     path = _path()
     if not (path and project.store):
         raise OSError(2, "there is no home directory or store to record it in", project.root)
-    mark = seal.of(project.store) or seal.begun(project.store)
+    mark = seal_of(project.store) or sealed(project.store)
     wanted = [_CLONE, *map(_name, texts)]
     known = _answers(project.store)
     lines = [f"{mark} {answer}" for answer in wanted if answer not in known]
@@ -113,7 +112,7 @@ def approve(project: "Project", *texts: bytes) -> None:
 
 def revoke(project: "Project") -> bool:
     """Forget all that was said about a clone; return whether there was something to forget."""
-    mark, path = seal.of(project.store), _path()
+    mark, path = seal_of(project.store), _path()
     lines = _lines(path)
     kept = [line for line in lines if line.partition(" ")[0] != mark]
     if len(kept) < len(lines):
@@ -159,7 +158,7 @@ def refuse(untrusted: "Iterable[str]") -> None:
 
 def _answers(store: str) -> set[str]:
     """Return what was said about the clone of a store."""
-    mark = seal.of(store) if store else ""
+    mark = seal_of(store) if store else ""
     parted = (line.partition(" ") for line in _lines(_path())) if mark else ()
     return {answer for known, _, answer in parted if known == mark}
 
@@ -171,8 +170,9 @@ def _lines(path: str) -> list[str]:
 
 def _path() -> str:
     """Return the path of the answers, "" without a home directory."""
-    known = known_projects.path(os.environ)
-    return os.path.dirname(known) + _NAME if known else ""
+    home = os.environ.get("HOME", "")
+    data = os.environ.get("XDG_DATA_HOME", "") or (home and home + "/.local/share")
+    return data + _NAME if data.startswith("/") else ""
 
 
 def _name(data: bytes) -> str:
@@ -180,3 +180,21 @@ def _name(data: bytes) -> str:
     import hashlib
 
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+
+
+_BORN = "/born"  # the file whose change time is the mark
+
+
+def seal_of(store: str) -> str:
+    """Return the seal of a store, "" where there is none."""
+    try:
+        return f"={os.lstat(store + _BORN).st_ctime_ns}"
+    except OSError:
+        return ""
+
+
+def sealed(store: str) -> str:
+    """Return the seal of a store, which gets one if there is none; OSError."""
+    files.private_folder(store)
+    os.close(os.open(store + _BORN, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+    return seal_of(store)

@@ -1,6 +1,8 @@
-"""Make text safe to store and to show: mask secrets, remove control characters, limit lengths and lists."""
+"""Make text safe to store and to show: masks, plain characters, lengths and lists; and the fence around Claude's."""
 
-from holdfast.trust import key_prefixes, secret_names
+import os
+
+from holdfast.trust import secret_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +15,8 @@ USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its 
 # Then the patterns are not loaded, which would take as long as starting an interpreter.
 _PREFIXES = (
     *("sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "eyj", "putty-", "bsa"),
-    *(prefix.lower() for prefix in (*key_prefixes.DISTINCT, *key_prefixes.WORDLIKE, *key_prefixes.CAPITALS)),
-    *(prefix.lower() for prefixes in key_prefixes.by_count().values() for prefix in prefixes),
+    *(prefix.lower() for prefix in (*secret_names.DISTINCT, *secret_names.WORDLIKE, *secret_names.CAPITALS)),
+    *(prefix.lower() for prefixes in secret_names.prefixes_by_count().values() for prefix in prefixes),
 )
 _PARTS = (
     *("----", "bearer", "passw", "passphrase", "secret", "token", "credential", "cookie", "password", "curl", "mysql"),
@@ -130,9 +132,7 @@ def _has_list(text: str, lowered: str) -> bool:
     words = lowered.translate(_ROW).split()
     if not _has_row(words, lambda word: word.isalpha() and _PLAIN[0] <= len(word) <= _PLAIN[1]):
         return False
-    from holdfast.trust import seed_words  # few texts have so many short words in a row
-
-    return _has_row(words, seed_words.is_one)
+    return _has_row(words, secret_names.is_seed_word)
 
 
 def _has_row(words: list[str], is_one: "Callable[[str], bool]") -> bool:
@@ -269,3 +269,33 @@ def ends(text: str, limit: int) -> str:
 def shortened(text: str, limit: int) -> str:
     """Return at most `limit` characters of `text`; one that is too long is masked before it is cut."""
     return text if len(text) <= limit else clip(mask(text), limit)
+
+
+FENCE = 41  # characters that a fence adds to a text
+_REPLACEMENT = "\u2039"  # looks like a `<`
+
+
+def fenced(text: str, own: str = "") -> str:
+    """Return a text between tags whose name contains eight random digits, "" for an empty text.
+
+    `own` follows it with its tags: it is a text of holdfast's that quotes nothing.
+    """
+    if not text:
+        return ""
+    name = f"holdfast-{os.urandom(4).hex()}"
+    return f"<{name}>\n{without_tags(text)}\n{own}</{name}>"
+
+
+def without_tags(text: str) -> str:
+    """Return a text that opens and closes no tag: each `<` that could begin one is replaced by a similar character."""
+    first, *rest = text.split("<")
+    return first + "".join((_REPLACEMENT if _begins_tag(part) else "<") + part for part in rest)
+
+
+def _begins_tag(rest: str) -> bool:
+    """Whether a `<` followed by `rest` begins a tag, a closing tag, or a declaration of XML.
+
+    A character outside ASCII, such as a combining sign, may be invisible and hide the name after it.
+    """
+    name = rest[:40].lstrip()
+    return not name or name[0].isalpha() or name[0] in "/!?_:" or not (name[0].isascii() and name[0].isprintable())

@@ -23,7 +23,7 @@ from holdfast.project import user_settings
 from holdfast.project.settings import settings
 from holdfast.project.settings.values import match
 from holdfast.trust import safe
-from holdfast.webhooks import bodies, events
+from holdfast.webhooks import events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Endpoint:
 
     name: str
     url: str
-    template: str = bodies.JSON
+    template: str = events.JSON
     events: tuple[str, ...] = events.NAMES
     secret: str = ""
     allow: tuple[str, ...] = ()
@@ -67,13 +67,13 @@ def checked(endpoint: Endpoint) -> Endpoint:
     """Return a webhook unless a value of it is unusable; HoldfastError says which and why."""
     if not _NAME.fullmatch(endpoint.name):
         raise HoldfastError(f"{endpoint.name[:60]!r} is no name: give at most 40 letters, digits, - and _.")
-    if endpoint.template not in bodies.TEMPLATES:
+    if endpoint.template not in events.TEMPLATES:
         raise HoldfastError(
-            f"no template is called {endpoint.template[:60]!r}; give one of {_listed(bodies.TEMPLATES)}."
+            f"no template is called {endpoint.template[:60]!r}; give one of {_listed(events.TEMPLATES)}."
         )
     if odd := [name for name in endpoint.events if name not in events.NAMES]:
         raise HoldfastError(f"no event is called {odd[0][:60]!r}; give some of {_listed(events.NAMES)}.")
-    if endpoint.secret and endpoint.template != bodies.JSON:
+    if endpoint.secret and endpoint.template != events.JSON:
         raise HoldfastError(
             f"only the template json is signed; remove the secret, or template = {endpoint.template!r}."
         )

@@ -12,7 +12,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
 from holdfast.project.settings import settings
 from holdfast.trust import safe
-from holdfast.webhooks import bodies, events
+from holdfast.webhooks import events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def show(kind: str, session: "Session", event: "Event", now: float) -> bool:
     """Show a notice of an event that is new, and return whether that was done."""
     if kind == OFF or event.name not in _OF or now - event.at > _LATEST:
         return False
-    text = safe.line(f"{session.title[:_TITLE]} {bodies.words(event.name)}", 2 * _TITLE)
+    text = safe.line(f"{session.title[:_TITLE]} {events.words(event.name)}", 2 * _TITLE)
     if kind == _DESKTOP:
         return _on_desktop(text)
     return _in_terminal(session.process.pid, _sequence(kind, text))

@@ -20,7 +20,7 @@ from holdfast.journal import log
 from holdfast.project import user_settings
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.webhooks import bodies, endpoint, events, notice, outbox, post
+from holdfast.webhooks import endpoint, events, notice, outbox, post
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def send(message_id: str, body: str, target: "Endpoint") -> post.Answer:
         headers = post.signature(secret, message_id, at, body) if secret else post.stamps(message_id, at)
     except HoldfastError as error:
         return post.Answer(0, str(error).removesuffix("."))
-    return post.post(url, body, {"Content-Type": bodies.content_type(target.template), **headers}, target.allow)
+    return post.post(url, body, {"Content-Type": events.content_type(target.template), **headers}, target.allow)
 
 
 def data_of(project: "Project", session: "Session | None", ident: str) -> dict[str, str]:
@@ -182,7 +182,7 @@ def _drafts(
             one.name,
             session,
             event.name,
-            bodies.compose(whole, one.template),
+            events.compose(whole, one.template),
             event.at,
         )
         for one in wanted

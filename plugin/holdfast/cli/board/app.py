@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from textual.widgets import Input
     from textual.worker import Worker
 
-    from holdfast.overview.board import Board
-    from holdfast.overview.watched import Row
+    from holdfast.overview.board import Board, Row
 
     Asked = ParamSpec("Asked")
     Answer = TypeVar("Answer")
@@ -78,12 +77,12 @@ class BoardApp(App[None]):
         Binding("escape", "all", "All", show=False),
     ]
 
-    def __init__(self, board: "Board", rows: "Sequence[Row]", *, projects: bool) -> None:
+    def __init__(self, board: "Board", rows: "Sequence[Row]") -> None:
         self._environment = dict(os.environ)  # Textual removes NO_COLOR from that of this process
         super().__init__(ansi_color=True)
         self.theme = "ansi-dark"  # the terminal's own colours, whether they are dark or light
         self.animation_level = "none"
-        self._board, self._rows, self._projects = board, rows, projects
+        self._board, self._rows = board, rows
         self._reader = ThreadPoolExecutor(1)
         self._sought, self._found = "", set[str]()
         self._shown = ""  # the key of the session at the right
@@ -93,7 +92,7 @@ class BoardApp(App[None]):
         """Yield the parts of the screen."""
         yield Static(id="top", markup=False)
         with Horizontal():
-            yield SessionList(projects=self._projects)
+            yield SessionList()
             with VerticalScroll(id="details"):
                 yield Static(id="session", markup=False)
         yield Static(id="note", markup=False)
@@ -221,35 +220,33 @@ class BoardApp(App[None]):
             return
         program = running.client(resumption, self._environment)
         with self.suspend():
-            running.resume(resumption, program, row.root, row.ident, self._environment)
+            running.resume(resumption, program, self._board.project.root, row.ident, self._environment)
         self.refresh(layout=True)
         await self._read()
 
     async def _command(self, name: str, row: "Row") -> None:
-        if await self._answer(lines.question(name, row.title)):
-            await self._report([name, row.ident], row)
+        if await self._answer(f"{name.capitalize()} “{row.title}”?"):
+            await self._report([name, row.ident])
             await self._read()
 
     async def _drift(self, row: "Row") -> None:
-        await self._report(["drift", row.ident], row)
+        await self._report(["drift", row.ident])
 
-    async def _sweep(self, row: "Row") -> None:
-        await self._report(["sweep"], row)
+    async def _sweep(self, _row: "Row") -> None:
+        await self._report(["sweep"])
 
-    async def _report(self, words: list[str], row: "Row") -> None:
+    async def _report(self, words: list[str]) -> None:
         """Run a command, and show exactly what it reports."""
         size = max(20, self.size.width * 9 // 10 - _ROOM[0]), max(5, self.size.height * 9 // 10 - _ROOM[1])
-        work = partial(running.report, row.root, words, size, self._environment)
+        work = partial(running.report, self._board.project.root, words, size, self._environment)
         _, text = await asyncio.get_running_loop().run_in_executor(None, work)
         await self._read_out(f"holdfast {' '.join(words)}", text)
 
     async def _answer(self, question: str) -> bool:
-
         answer: bool = await self.push_screen_wait(Question(question))
         return answer
 
     async def _read_out(self, title: str, text: str) -> None:
-
         await self.push_screen_wait(Reading(title, text))
 
     def action_help(self) -> None:
@@ -262,7 +259,8 @@ class BoardApp(App[None]):
 
         known = self.query("#search")
         if not known:
-            await self.mount(Input(placeholder="Search titles, prompts, files, decisions", id="search", compact=True))
+            words = "Search all that was asked, answered and decided"
+            await self.mount(Input(placeholder=words, id="search", compact=True))
         self.screen.set_focus(self.query_one("#search"))  # at once: `focus` would wait for the next keys
 
     def on_key(self, event: "events.Key") -> None:
@@ -285,8 +283,6 @@ class BoardApp(App[None]):
         self._sought = words
         if words:
             self._found = await self._ask(self._board.find, words)
-            self._show()
-            self._found = self._found | await self._ask(self._board.find_in_journals, words)
         self._show()
 
     async def action_all(self) -> None:

@@ -1,17 +1,25 @@
-"""The lines of the list at the left of the board, and what its keys do, without Textual."""
+"""The lines of the board's list, without Textual, and its first picture.
 
+It is painted before Textual is there, which takes longer to load than the sessions.
+"""
+
+import shutil
+import sys
 import time
+from contextlib import contextmanager
 
+from holdfast.cli import screen
 from holdfast.cli.tables import age
 from holdfast.context.short_lists import cut
 from holdfast.core.words import width
-from holdfast.overview.watched import GROUPS
+from holdfast.overview.board import GROUPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from holdfast.overview.watched import Row
+    from holdfast.overview.board import Row
+
 
 KEYS = (
     ("Enter", "resume the session; the board returns when the client ends"),
@@ -19,14 +27,12 @@ KEYS = (
     ("c", "close it, and see what is left to do"),
     ("s", "sweep: show silent open work, with the evidence"),
     ("d", "show what happened that its state file does not say"),
-    ("/", "search titles, prompts, files and decisions; Escape ends it"),
+    ("/", "search all that was asked, answered and decided; Escape ends it"),
     ("Tab", "go to the other side; arrow keys move and scroll"),
     ("?", "show this help"),
     ("q", "quit"),
 )
-# The question before each command that changes something.
-QUESTIONS = {"pause": "Pause “{}”?", "close": "Close “{}”?"}
-_AGE, _TASKS, _PROJECT, _BRANCH = 6, 5, 12, 20  # columns
+_AGE, _TASKS, _BRANCH = 6, 5, 20  # columns
 _WIDE, _WIDEST = 48, 72  # columns of the list from which on there are tasks, and the branch too
 _MARKS = {"live": "●", "stale": "!"}
 _STYLES = {"live": "green", "stale": "yellow"}
@@ -41,30 +47,24 @@ def under_headings(rows: "Sequence[Row]") -> "list[Row | str]":
     return found
 
 
-def cells(row: "Row", columns: int, *, projects: bool) -> list[tuple[str, str]]:
-    """Return a row as texts with their styles, which together have so many columns; `projects` adds its project."""
-    parts = [(_fit(last_active(row), _AGE, right=True), "dim")]
+def cells(row: "Row", columns: int) -> list[tuple[str, str]]:
+    """Return a row as texts with their styles, which together have so many columns."""
+    parts = [(_fit(_last_active(row), _AGE, right=True), "dim")]
     if columns >= _WIDE:
         parts.insert(0, (_fit(row.tasks, _TASKS, right=True), ""))
     if columns >= _WIDEST:
         parts.append((_fit(row.branch, _BRANCH), "dim"))
-    project = [(_fit(row.project, _PROJECT), "cyan")] if projects else []
-    room = max(1, columns - 2 - sum(width(text) + 1 for text, _ in [*parts, *project]))
+    room = max(1, columns - 2 - sum(width(text) + 1 for text, _ in parts))
     style = _STYLES.get(row.process, "")
     pairs = [(f"{_MARKS.get(row.process, ' ')} ", style)]
-    for text, each in [*project, (_fit(row.title, room), style), *parts]:
+    for text, each in [(_fit(row.title, room), style), *parts]:
         pairs += [(text, each), (" ", "")]
     return pairs
 
 
-def last_active(row: "Row") -> str:
+def _last_active(row: "Row") -> str:
     """Return how long ago a session was last active, "" for unknown."""
     return age(max(0.0, time.time() - row.last_active)) if row.last_active else ""
-
-
-def question(name: str, what: str) -> str:
-    """Return the question before a command; `what` is the title of the session, or the folder that it is for."""
-    return QUESTIONS[name].format(what)
 
 
 def _fit(text: str, columns: int, *, right: bool = False) -> str:
@@ -79,3 +79,38 @@ def summary(rows: "Sequence[Row]", sought: str) -> str:
     counts = {name: sum(row.group == name for row in rows) for name in GROUPS}
     shown = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "no session"
     return f"{shown} with {sought!r}" if sought else shown
+
+
+_WIDTH, _LEAST, _MOST = 40, 30, 76  # of the list: percent of the columns, and its limits in columns; see `BoardApp.CSS`
+_FRAME = 2  # lines above and below the list
+_ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l\x1b[2J", "\x1b[?1049l\x1b[?25h"  # the screen of applications, without cursor
+
+_REVERSE, _PLAIN = "\x1b[7m", "\x1b[0m"
+
+
+@contextmanager
+def shown(rows: "Sequence[Row]") -> "Iterator[None]":
+    """Show the list while the application is loaded, which then draws over it; after a failure the screen is left."""
+    size = shutil.get_terminal_size()
+    sys.stdout.write(_ENTER + painted(rows, (size.columns, size.lines)))
+    sys.stdout.flush()
+    try:
+        yield
+    except BaseException:
+        sys.stdout.write(_LEAVE)
+        sys.stdout.flush()
+        raise
+
+
+def painted(rows: "Sequence[Row]", size: tuple[int, int]) -> str:
+    """Return what draws the top line and the list as the application does, on a screen of so many columns and lines."""
+    columns, height = size[0], max(0, size[1] - _FRAME)
+    headed = under_headings(rows)
+    room = min(columns, max(_LEAST, min(_MOST, columns * _WIDTH // 100))) - (len(headed) > height)
+    drawn = [screen.paint(cut(f" holdfast: {summary(rows, '')}", columns - 1), "bold")]
+    chosen = next((at for at, line in enumerate(headed) if not isinstance(line, str)), -1)
+    for at, line in enumerate(headed[:height]):
+        texts = [(line, "bold")] if isinstance(line, str) else cells(line, room)
+        reverse = _REVERSE if at == chosen else ""
+        drawn.append("".join(reverse + screen.paint(text, style) for text, style in texts) + _PLAIN)
+    return "".join(f"\x1b[{at};1H{text}" for at, text in enumerate(drawn, 1))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from holdfast.overview.details import Details
+    from holdfast.overview.board import Details
 
     Line = tuple[str, str]  # a text, and a note beside it
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from holdfast.overview.watched import Row
+    from holdfast.overview.board import Row
 
 _HEADING = Style(bold=True)
 
@@ -26,7 +26,7 @@ _HEADING = Style(bold=True)
 class SessionList(ScrollView, can_focus=True):
     """Sessions under the names of their groups, one of which is selected.
 
-    `selected` is its row, None for an empty list. `projects` says whether a line names its project.
+    `selected` is its row, None for an empty list.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,9 +44,8 @@ class SessionList(ScrollView, can_focus=True):
     class Opened(Message):
         """The selected session is to be resumed."""
 
-    def __init__(self, *, projects: bool) -> None:
+    def __init__(self) -> None:
         super().__init__(id="sessions")
-        self._projects = projects
         self._lines: list[Row | str] = []
         self._at = 0  # the line of the selected session
 
@@ -111,7 +110,7 @@ class SessionList(ScrollView, can_focus=True):
         line = self._lines[at]
         if isinstance(line, str):
             return Strip([Segment(line, _HEADING)]).adjust_cell_length(width)
-        cells = lines.cells(line, width, projects=self._projects)
+        cells = lines.cells(line, width)
         chosen = Style(reverse=True) if at == self._at else Style()
         segments = [Segment(text, Style.parse(style) + chosen) for text, style in cells]
         return Strip(segments).adjust_cell_length(width, chosen)

@@ -11,7 +11,7 @@ from holdfast.context.compaction.must_keep import MustKeep, of_row
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.trust import safe, seal
+from holdfast.trust import clone, safe
 
 MOST = 10  # that are kept of a session
 _FOLDER = "/snapshots/"
@@ -47,7 +47,7 @@ class Snapshot:
     def made_here(self) -> bool:
         """Whether this store made it: another one's, from an archive, may say anything."""
         store = self.folder.rpartition(f"{_FOLDER}{self.session}/")[0]
-        return bool(self._seal) and self._seal == seal.of(store)
+        return bool(self._seal) and self._seal == clone.seal_of(store)
 
     @property
     def state(self) -> bytes | None:
@@ -93,7 +93,7 @@ def take(store: str, session: str, facts: "Facts", state: bytes | None, now: flo
     try:
         if state is not None:
             files.write_private(f"{aside}/{_STATE}", state)
-        whole = {"at": round(now, 3), **facts, "seal": seal.begun(store)}
+        whole = {"at": round(now, 3), **facts, "seal": clone.sealed(store)}
         files.write_private(f"{aside}/{_FACTS}", fast_json.dumps(whole).encode())
         folder = _named(aside, f"{home}/{clock.write(now, clock.FILE_NAME)}")
     except BaseException:

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.core.finding import NOTE, WARNING, Finding
-from holdfast.project import loops_location, paths
+from holdfast.project import discovery, paths
 from holdfast.sessions import hub_location, paused_work
 from holdfast.trust import safe
 
@@ -56,7 +56,7 @@ _MOST = {"unfilled": 2}
 _OWN = frozenset(
     [
         paths.SETTINGS,
-        *loops_location.PATHS,
+        *discovery.PATHS,
         *hub_location.PATHS,
         *(hub_location.companion(path, hub_location.ARCHIVE) for path in hub_location.PATHS),
     ]

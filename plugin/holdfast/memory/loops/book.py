@@ -10,7 +10,7 @@ from holdfast.memory.loops import elements
 from holdfast.memory.loops.elements import Element
 from holdfast.memory.loops.loop import EXPLORING, INNER, KIND, OUTCOME, OWN, STATUSES, Loop
 from holdfast.project import discovery, ids
-from holdfast.project.loops_location import path_of
+from holdfast.project.discovery import loops_path
 from holdfast.trust import clone
 
 TYPE_CHECKING = False
@@ -97,7 +97,7 @@ def read(root: str, state: str = "") -> Book:
 
     HoldfastError for a file that cannot be read.
     """
-    path = path_of(root, state)
+    path = loops_path(root, state)
     if not os.path.lexists(path):
         return Book(path, b"")
     refuse_odd(path)

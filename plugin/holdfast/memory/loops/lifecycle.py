@@ -13,7 +13,7 @@ from holdfast.memory.loops import elements
 from holdfast.memory.loops.book import NEW, Book, fitting, refuse_odd
 from holdfast.memory.loops.elements import Element, tidy
 from holdfast.memory.loops.loop import FIELDS, INNER, KIND, OWN, STATUSES, Loop
-from holdfast.project import discovery, ids, loops_location
+from holdfast.project import discovery, ids
 from holdfast.project.paths import Project
 from holdfast.trust import clone
 
@@ -36,9 +36,9 @@ def add(  # noqa: PLR0913 - one argument for each thing that is known of a new l
     """Capture a question, given by its title, context and question; the caller holds the lock.
 
     It gets an id that no worktree and none of the texts contains. `state` is the state file that the loops belong to,
-    see `loops_location.path_of`.
+    see `discovery.loops_path`.
     """
-    path, taken, others = loops_location.path_of(root, state), "", [*texts, *_elsewhere(project)]
+    path, taken, others = discovery.loops_path(root, state), "", [*texts, *_elsewhere(project)]
     fields = {name: tidy(given.get(name, "")) for name in ("title", "context", "question")}
     fields["title"] = " ".join(fields["title"].split())
     if not fields["title"]:
@@ -58,9 +58,7 @@ def add(  # noqa: PLR0913 - one argument for each thing that is known of a new l
 def texts(project: Project, patterns: Iterable[str]) -> Iterator[bytes]:
     """Yield the text of every file that may contain ids of this project: its loops, and its state files."""
     texts_read = discovery.state_files(project.root, tuple(patterns)).paths
-    loops = {f"{project.root}/{known}" for known in loops_location.PATHS} | {
-        *map(loops_location.companion_of, texts_read)
-    }
+    loops = {f"{project.root}/{known}" for known in discovery.PATHS} | {*map(discovery.companion_of, texts_read)}
     for path in [*sorted(loops), *texts_read]:
         try:
             if os.path.getsize(path) <= discovery.LARGEST:
@@ -100,7 +98,7 @@ def explore(  # noqa: PLR0913 - one argument for each thing that is known of the
         fields = requested if loop.started else {"started": clock.write(now), **requested}
         return _changed(book, loop, "clarifying", "exploring", fields)
 
-    path = loops_location.path_of(root, state)
+    path = discovery.loops_path(root, state)
     return _write(path, made, lambda: ident, {**requested, "status": "clarifying"})
 
 
@@ -131,7 +129,7 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
         return _changed(book, loop, "closed", "outcome", {"closed": clock.write(now), **requested})
 
     fields = {name: text for name, text in requested.items() if text}
-    return _write(loops_location.path_of(root, state), made, lambda: ident, {**fields, "status": "closed"})
+    return _write(discovery.loops_path(root, state), made, lambda: ident, {**fields, "status": "closed"})
 
 
 def _trusted(project: Project, book: Book) -> Book:
@@ -166,7 +164,7 @@ def _elsewhere(project: Project) -> Iterator[bytes]:
     """Yield the bytes of LOOPS.md in each working tree of the repository."""
     for root in _trees(project):
         with contextlib.suppress(OSError):  # a link, a pipe or a large file: holdfast did not write it
-            path = loops_location.path_of(root)
+            path = discovery.loops_path(root)
             yield _counting(project, path, files.read(path))
 
 

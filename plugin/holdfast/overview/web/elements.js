@@ -50,18 +50,3 @@ function paged(whole, inside, rows, draw) {
   add(STEP);
   return holder;
 }
-
-// What `overview.report` makes of a state file. Its headings go below those of the page.
-const PLAIN = new Set(["blockquote", "code", "del", "em", "hr", "br", "li", "p", "pre", "span", "strong", "td", "th", "tr", "ul"]);
-
-function drawn(node) {
-  if (typeof node === "string") return document.createTextNode(node);
-  const [name, attribute, nodes] = node;
-  const inner = () => nodes.map(drawn);
-  if (/^h[1-6]$/.test(name)) return make("h5", {}, inner());
-  if (name === "a") return /^(https?:|mailto:)/i.test(attribute) ? make("a", { href: attribute, rel: "noreferrer noopener" }, inner()) : make("span", {}, inner());
-  if (name === "ol") return make("ol", { start: String(Number(attribute) || 1) }, inner());
-  if (name === "box") return make("span", {}, attribute ? "☑ " : "☐ ");
-  if (name === "table") return make("table", {}, make("tbody", {}, inner()));
-  return make(PLAIN.has(name) ? name : "span", {}, inner());
-}

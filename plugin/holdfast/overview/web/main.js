@@ -55,7 +55,7 @@ function show(name) {
   if (name === "sessions" && !articles) drawArticles();
 }
 
-const searched = (one) => (one.searched ||= JSON.stringify([one.title, one.id, one.branch, one.state_file, one.handover, one.answer, one.tasks, one.files, one.events, (report.documents[one.state_file] || {}).nodes]).toLowerCase());
+const searched = (one) => (one.searched ||= JSON.stringify([one.title, one.id, one.branch, one.state_file, one.handover, one.answer, one.tasks, one.files, one.events, (report.documents[one.state_file] || {}).text]).toLowerCase());
 
 function filter() {
   const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean).map((word) => JSON.stringify(word).slice(1, -1));

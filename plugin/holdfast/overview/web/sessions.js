@@ -48,8 +48,7 @@ function documentOf(one) {
   const found = report.documents[one.state_file];
   if (!found) return [];
   const cut = found.more ? [make("p", { class: "dim" }, `${count(found.more)} more characters are left out.`)] : [];
-  const front = found.front ? [make("pre", {}, found.front)] : [];
-  return part("State file", make("div", { class: "document" }, front, found.nodes.map(drawn)), ...cut);
+  return part("State file", make("pre", { class: "document" }, found.text), ...cut);
 }
 
 function body(one) {

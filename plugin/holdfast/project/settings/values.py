@@ -15,7 +15,7 @@ TEMPLATE = """\
 # format = "auto"            # of new state files: agents, n5, gsd-lite or an own one; auto: that of the files here
 # stage = true               # stage a state file in git after an update
 # conflicts = "warn"         # before an edit of a file that another live session changed: warn, ask, deny or off
-# compact_guard = "steer"    # steer: guide the summary of a compaction; block-once: also stop a manual one once; off
+# compact_guard = "steer"    # steer: guide the summary of a compaction; or off
 # overlap_minutes = 60       # a change of a file counts as recent for this long: 1 to 10080
 # quotes = "answers"         # what committed state files quote: answers (of Claude), all (also the user) or none
 # librarian = "prompt"       # ask Claude to write down what it knows: with a prompt, by a turn of its own, or off
@@ -46,7 +46,7 @@ _RISING = {"zones": (1, 99), "drift_limits": (1, 1000)}
 _CHOICES = {
     "hub": ("auto", "tracked"),
     "conflicts": ("warn", "ask", "deny", "off"),
-    "compact_guard": ("steer", "block-once", "off"),
+    "compact_guard": ("steer", "off"),
     "librarian": ("prompt", "turn", "off"),
     "share": ("off", "state"),
     "quotes": ("answers", "all", "none"),
