@@ -238,12 +238,12 @@ class Said:
 
 def of_facts(facts: "Sequence[Fact]") -> Said:
     """Return what these facts say, of which others than those that `log.said` reads do not matter."""
-    reports = _reports(facts)
+    beside = _beside_work(facts)
     prompts, answers, summaries = (
         [
             (number_of(fact, "at"), safe.safe(text_of(fact, "text")))
             for number, fact in enumerate(facts)
-            if fact["kind"] == kind and number not in reports
+            if fact["kind"] == kind and number not in beside
         ]
         for kind in ("prompt", "answer", "summary")
     )
@@ -266,16 +266,27 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     return said
 
 
-def _reports(facts: "Sequence[Fact]") -> set[int]:
-    """Return the numbers of the answers that only tell what holdfast did or shows."""
-    numbers, reports = set[int](), False
+def _beside_work(facts: "Sequence[Fact]") -> set[int]:
+    """Return the numbers of the facts that are about no work.
+
+    These are answers that only tell what holdfast did or shows, and small talk at which nothing was changed or decided.
+    """
+    numbers, reports, prompt, asked = set[int](), False, -1, True
+    edited = max((number_of(fact, "at") for fact in facts if fact["kind"] == "edit"), default=0.0)
     for number, fact in enumerate(facts):
+        text = text_of(fact, "text")
         if fact["kind"] == "prompt":
-            reports = only_reports(text_of(fact, "text"))
-        elif fact["kind"] == "answer":
-            numbers |= {number} if reports else set()
+            reports, prompt = only_reports(text), number
         elif fact["kind"] in {"choice", "plan"}:  # of the others some come later than what they tell of
-            reports = False
+            reports, prompt = False, -1
+        elif fact["kind"] == "answer" and reports:
+            numbers.add(number)
+        elif fact["kind"] == "answer" and text:
+            idle = prompt >= 0 and not asked and edited <= number_of(facts[prompt], "at")
+            if idle and replies.is_small_talk(text_of(facts[prompt], "text"), text):
+                numbers |= {prompt, number}
+            else:
+                asked = bool(replies.question(text))
     return numbers
 
 
