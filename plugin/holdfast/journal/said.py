@@ -259,9 +259,8 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     said.commits = [f"{ident[:7]} {subject}" for subject, ident in made.items() if subject]
     times = {text_of(fact, "id"): number_of(fact, "made") for fact in facts if fact["kind"] == "commit"}
     said.made = [(times[ident], f"{ident[:7]} {subject}") for subject, ident in made.items() if subject]
-    said.worked = max(
-        [*times.values(), *(number_of(fact, "at") for fact in facts if fact["kind"] == "edit")], default=0.0
-    )
+    edits = [number_of(fact, "at") for fact in facts if fact["kind"] == "edit"]
+    said.worked = max([*times.values(), *edits], default=0.0)
     said.ran, said.undone, said.remarks = (_events(facts, kind) for kind in ("ran", "undone", "remark"))
     return said
 
@@ -279,14 +278,13 @@ def _beside_work(facts: "Sequence[Fact]") -> set[int]:
             reports, prompt = only_reports(text), number
         elif fact["kind"] in {"choice", "plan"}:  # of the others some come later than what they tell of
             reports, prompt = False, -1
-        elif fact["kind"] == "answer" and reports:
+        elif fact["kind"] == "answer" and (reports or not text):
             numbers.add(number)
-        elif fact["kind"] == "answer" and text:
+        elif fact["kind"] == "answer":
             idle = prompt >= 0 and not asked and edited <= number_of(facts[prompt], "at")
-            if idle and replies.is_small_talk(text_of(facts[prompt], "text"), text):
-                numbers |= {prompt, number}
-            else:
-                asked = bool(replies.question(text))
+            small = idle and replies.is_small_talk(text_of(facts[prompt], "text"), text)
+            numbers |= {prompt, number} if small else set()
+            asked = not small and bool(replies.question(text))
     return numbers
 
 
