@@ -1087,21 +1087,34 @@ def _turn(project: Project, session: str, prompt: str, answer: str) -> None:
     project.settled(session)
 
 
-@pytest.mark.parametrize(
-    "command", ["/holdfast:pause Tom is back on Monday", "/holdfast:status", "/holdfast:checklist"]
-)
-def test_what_claude_says_of_a_command_is_no_state_of_the_work(prepared: Project, command: str) -> None:
-    """A person pauses at the end of the day, and Claude confirms it: that is not where the work stands."""
+CONFIRMED = "The state is saved, and your note is kept."
+BESIDE = [
+    ("/holdfast:pause Tom is back on Monday", CONFIRMED),
+    ("/holdfast:status", CONFIRMED),
+    ("thanks, see you", "See you tomorrow, it is saved."),
+    ("danke, bis morgen", "Bis morgen, is saved."),
+    ("ありがとう", "どういたしまして。is saved"),
+]
+
+
+@pytest.mark.parametrize(("prompt", "reply"), BESIDE)
+@pytest.mark.parametrize("asks", [True, False])
+def test_what_claude_says_beside_the_work_is_no_state_of_it(
+    prepared: Project, prompt: str, reply: str, *, asks: bool
+) -> None:
+    """A person pauses or takes leave at the end of the day, and Claude confirms it: the work stands where it was."""
     prepared.fire("SessionStart")
     prepared.fire("UserPromptSubmit", prompt="Read the rates from a second source")
     prepared.edit("rates.py")
-    prepared.fire("Stop", last_assistant_message=ANSWER)
+    prepared.fire("Stop", last_assistant_message=ANSWER if asks else ANSWER.partition(" Which")[0])
     prepared.settled()
-    _turn(prepared, "one", command, "The state is saved, and your note is kept.")
+    _turn(prepared, "one", prompt, reply)
+    if asks and not prompt.startswith("/"):  # it may be an answer
+        return
     text = prepared.state_files()[0].read_text()
     assert "The second source is in" in text
     assert "is saved" not in text
-    assert WAITS in text
+    assert (WAITS in text) == asks
 
 
 @pytest.mark.parametrize(

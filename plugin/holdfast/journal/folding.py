@@ -75,7 +75,7 @@ def _started(session: Recorded, fact: "Fact") -> None:
 
 def _prompted(session: Recorded, fact: "Fact") -> None:
     prompt = _on_one_line(text_of(fact, "text"))
-    session.talk.reports = only_reports(prompt)
+    session.talk.reports, session.talk.idle = only_reports(prompt), True
     if typed_by_user(prompt):
         session.talk.prompt = session.talk.prompt or prompt
         session.talk.latest, session.talk.prompted = prompt, number_of(fact, "at")
@@ -117,7 +117,7 @@ def _work_changed(session: Recorded) -> None:
 
     The next settle changes the state file accordingly.
     """
-    session.talk.reports = False
+    session.talk.reports = session.talk.idle = False
     if session.chosen and max(session.process.began, session.talk.prompted) > session.chosen_at:
         session.chosen, session.settling.revived = "", True
 
@@ -216,12 +216,21 @@ def _asks(answer: str) -> tuple[bool, bool]:
 
 
 def _answered(session: Recorded, fact: "Fact") -> None:
-    if text_of(fact, "text"):
-        session.talk.answered = number_of(fact, "at")
-    if text_of(fact, "text") and not session.talk.reports:
-        session.talk.answer = _on_one_line(text_of(fact, "text"))
-        session.talk.asking, session.talk.ahead = _asks(text_of(fact, "text"))
+    text = text_of(fact, "text")
+    session.talk.answered = number_of(fact, "at") if text else session.talk.answered
+    if text and not _is_beside_work(session, text):
+        session.talk.answer = _on_one_line(text)
+        session.talk.asking, session.talk.ahead = _asks(text)
     _moved(session, fact, "worktree")
+
+
+def _is_beside_work(session: Recorded, answer: str) -> bool:
+    """Whether an answer says nothing of the work, so that the one before says where it stands."""
+    if session.talk.reports or not (session.talk.idle and session.talk.answer) or session.talk.asking:
+        return session.talk.reports
+    from holdfast.journal import replies
+
+    return replies.is_small_talk(session.talk.latest, answer)
 
 
 def _ended(session: Recorded, fact: "Fact") -> None:

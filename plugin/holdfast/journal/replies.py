@@ -51,6 +51,14 @@ _CHOICES = 200  # characters of what precedes it
 _QUESTION, _REPLY = 300, 280  # the most characters of each
 _OFFER = 80  # columns of an offer that says little more than "Shall I go on?"
 _LATER = AHEAD | LATER
+_PARTING = 60  # columns of an answer that only returns thanks
+_TELLING_MARKS = frozenset("`/:0123456789")
+
+
+def is_small_talk(prompt: str, answer: str) -> bool:
+    """Whether a prompt only thanks, agrees or takes leave, and the answer says nothing either: "See you tomorrow."."""
+    polite = requests.answers(prompt) and not requests.has_substance(prompt)
+    return polite and width(answer) <= _PARTING and not asks(answer) and not _TELLING_MARKS.intersection(answer)
 
 
 def question(answer: str) -> str:

@@ -238,12 +238,12 @@ class Said:
 
 def of_facts(facts: "Sequence[Fact]") -> Said:
     """Return what these facts say, of which others than those that `log.said` reads do not matter."""
-    reports = _reports(facts)
+    beside = _beside_work(facts)
     prompts, answers, summaries = (
         [
             (number_of(fact, "at"), safe.safe(text_of(fact, "text")))
             for number, fact in enumerate(facts)
-            if fact["kind"] == kind and number not in reports
+            if fact["kind"] == kind and number not in beside
         ]
         for kind in ("prompt", "answer", "summary")
     )
@@ -259,23 +259,32 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     said.commits = [f"{ident[:7]} {subject}" for subject, ident in made.items() if subject]
     times = {text_of(fact, "id"): number_of(fact, "made") for fact in facts if fact["kind"] == "commit"}
     said.made = [(times[ident], f"{ident[:7]} {subject}") for subject, ident in made.items() if subject]
-    said.worked = max(
-        [*times.values(), *(number_of(fact, "at") for fact in facts if fact["kind"] == "edit")], default=0.0
-    )
+    edits = [number_of(fact, "at") for fact in facts if fact["kind"] == "edit"]
+    said.worked = max([*times.values(), *edits], default=0.0)
     said.ran, said.undone, said.remarks = (_events(facts, kind) for kind in ("ran", "undone", "remark"))
     return said
 
 
-def _reports(facts: "Sequence[Fact]") -> set[int]:
-    """Return the numbers of the answers that only tell what holdfast did or shows."""
-    numbers, reports = set[int](), False
+def _beside_work(facts: "Sequence[Fact]") -> set[int]:
+    """Return the numbers of the facts that are about no work.
+
+    These are answers that only tell what holdfast did or shows, and small talk at which nothing was changed or decided.
+    """
+    numbers, reports, prompt, asked = set[int](), False, -1, True
+    edited = max((number_of(fact, "at") for fact in facts if fact["kind"] == "edit"), default=0.0)
     for number, fact in enumerate(facts):
+        text = text_of(fact, "text")
         if fact["kind"] == "prompt":
-            reports = only_reports(text_of(fact, "text"))
-        elif fact["kind"] == "answer":
-            numbers |= {number} if reports else set()
+            reports, prompt = only_reports(text), number
         elif fact["kind"] in {"choice", "plan"}:  # of the others some come later than what they tell of
-            reports = False
+            reports, prompt = False, -1
+        elif fact["kind"] == "answer" and (reports or not text):
+            numbers.add(number)
+        elif fact["kind"] == "answer":
+            idle = prompt >= 0 and not asked and edited <= number_of(facts[prompt], "at")
+            small = idle and replies.is_small_talk(text_of(facts[prompt], "text"), text)
+            numbers |= {prompt, number} if small else set()
+            asked = not small and bool(replies.question(text))
     return numbers
 
 

@@ -85,7 +85,8 @@ class Talk(Group):
       count.
     - answer, answered: the latest answer, and when. asking: whether it ends with a
       question. ahead: whether it names what is next.
-    - reports: whether the latest prompt was a slash command that only reports, and nothing was done since.
+    - reports: whether the latest prompt was a slash command that only reports. idle: whether there was one. Neither is
+      so once something was done since.
     - proposed: the id and the first line of the plan that was shown last and not answered yet, as far as is known.
     """
 
@@ -93,7 +94,7 @@ class Talk(Group):
         self.prompt = self.latest = self.request = self.answer = ""
         self.prompted = self.answered = 0.0
         self.times: list[float] = []
-        self.asking = self.ahead = self.reports = False
+        self.asking = self.ahead = self.reports = self.idle = False
         self.proposed = ("", "")
 
 
