@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Hidden = Callable[[str], str]
     Texts = dict[str, bytes]  # name -> text
 
-SUMMARY, STATE, HANDOVER = "summary.json", "state.md", "handover.md"
+STATE, HANDOVER = "state.md", "handover.md"
 LARGEST_SUMMARY, LARGEST_TEXT = 1 << 17, 1 << 18  # bytes
 _DAYS_SHARED = 90 * 86_400.0  # seconds since a session was active
 _DAYS_MEASURED = 7 * 86_400.0  # the same, for what git says of its files
@@ -70,7 +70,7 @@ def _texts(
     hidden = ignored.hider(is_ignored, survey.root, kept_back)
     row = _summary(session, survey.workspace, name, is_ignored, hidden)
     row |= {"continues": work[0] if work[0] != session.id else "", "base": work[1]}
-    contents[SUMMARY] = fast_json.dumps(row).encode() + b"\n"
+    contents[status.SUMMARY] = fast_json.dumps(row).encode() + b"\n"
     if state:
         contents |= _text(STATE, state, hidden)
         of_it = [one for one in handed if name in paused_work.states([one])]

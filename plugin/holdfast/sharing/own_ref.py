@@ -18,7 +18,6 @@ from holdfast.git.objects import FILE, FOLDER, Entry
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import ids
 from holdfast.sharing import machine, people, status
-from holdfast.sharing.content import SUMMARY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ def _shrunk(root: str, months: dict[str, Entry], since: str, keep: "Collection[K
         trees = objects.read(root, [entry.name for entry in sessions.values()], "tree", LARGEST_TREE)
         texts = [objects.entries(data, size) or {} if data else {} for data in trees]
         small = [
-            {name: entry for name, entry in each.items() if name == SUMMARY or (month, ident) in keep}
+            {name: entry for name, entry in each.items() if name == status.SUMMARY or (month, ident) in keep}
             for ident, each in zip(sessions, texts, strict=True)
         ]
         known = {ident: each for ident, each in zip(sessions, small, strict=True) if each}

@@ -33,7 +33,7 @@ _LARGEST_SIGNATURE = 1 << 13  # bytes
 _OF_TRUSTED = 30_000, 48 << 20, 30.0  # objects, bytes and seconds for one machine
 _OF_OTHERS = 20_000, 16 << 20, 15.0  # the same for all machines of people who are not trusted
 _MONTH = re.compile(r"20[0-9]{2}-(0[1-9]|1[0-2])")
-_TEXTS = {content.SUMMARY: content.LARGEST_SUMMARY, content.STATE: content.LARGEST_TEXT}
+_TEXTS = {status.SUMMARY: content.LARGEST_SUMMARY, content.STATE: content.LARGEST_TEXT}
 _TEXTS |= {content.HANDOVER: content.LARGEST_TEXT}
 
 
@@ -192,7 +192,7 @@ class Reader:
         sizes = _sizes(self._root, texts)
         if not budget.takes(0, sum(sizes.values())):
             return None
-        names = [texts[ident][content.SUMMARY].name for ident in sizes]
+        names = [texts[ident][status.SUMMARY].name for ident in sizes]
         read = objects.read(self._root, names, "blob", content.LARGEST_SUMMARY)
         rows_ = {ident: fast_json.object_in(data or b"") for ident, data in zip(sizes, read, strict=True)}
         clean = {ident: rows.clean(row, ident) for ident, row in rows_.items() if row}
@@ -226,7 +226,7 @@ def _about(found: Machine, row: "dict[str, object]") -> Machine:
 
 def _is_plain(tree: dict[str, Entry]) -> bool:
     """Whether a folder has plain files with the names that are known, and nothing else."""
-    named = content.SUMMARY in tree and len(tree) <= _MOST_TEXTS and tree.keys() <= _TEXTS.keys()
+    named = status.SUMMARY in tree and len(tree) <= _MOST_TEXTS and tree.keys() <= _TEXTS.keys()
     return named and all(entry.mode == FILE for entry in tree.values())
 
 
@@ -235,7 +235,7 @@ def _sizes(root: str, texts: dict[str, dict[str, Entry]]) -> dict[str, int]:
     known = [(ident, name, entry.name) for ident, tree in texts.items() for name, entry in tree.items()]
     kinds = [*zip(known, objects.kinds(root, [name for _, _, name in known]), strict=True)]
     bad = {ident for (ident, name, _), (kind, size) in kinds if kind != "blob" or size > _TEXTS[name]}
-    return {ident: size for (ident, name, _), (_, size) in kinds if name == content.SUMMARY and ident not in bad}
+    return {ident: size for (ident, name, _), (_, size) in kinds if name == status.SUMMARY and ident not in bad}
 
 
 def text(root: str, machine_: Machine, month: str, ident: str, name: str) -> tuple[str, str]:

@@ -19,6 +19,7 @@ IDLE, FETCH_IDLE = 1800.0, 300.0  # seconds: without an event here for so long, 
 SIGN_EVERY = 240.0  # seconds between two signs of life of a machine on which nothing happens
 OWN, OTHERS = "refs/holdfast/", "refs/holdfast-remote/"
 AT_ONCE = b"at once"
+SUMMARY = "summary.json"  # of a shared session
 _TIMES = ("sent", "tried", "split", "begun")
 
 
