@@ -313,8 +313,9 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
         after, listed = _measured(workspace, state, session, measured, words)
         return after
 
-    if store.update(session.state, change):
-        _keep_entries(workspace, session.state, there, after)
+    if store.update(session.state, change) and _has_sections(there):
+        was, now = (View(seen(workspace.state_file(session.state, data), workspace.formats)) for data in (there, after))
+        keep_left(session.state, was, now)  # the entries of Recent Updates that made way
     if not there:  # an editor is just saving it; the next settle finds it complete
         return False
     if begun:
@@ -343,10 +344,9 @@ def _with_sections(
     return state, names
 
 
-def _keep_entries(workspace: Workspace, path: str, before: bytes, after: bytes) -> None:
-    """Keep the entries of Recent Updates that made way in this settle."""
-    was, now = (View(seen(workspace.state_file(path, data), workspace.formats)) for data in (before, after))
-    keep_left(path, was, now)
+def _has_sections(data: bytes) -> bool:
+    """Whether a file has any of the six sections; few files do."""
+    return any(title.encode() in data for title in SECTIONS)
 
 
 def _measured(
@@ -355,8 +355,8 @@ def _measured(
     """Return a state file with all that is measured and its time brought up to date, and which subagents it has."""
     now, before = time.time(), state.document.data
     data = before
-    if any(title.encode() in data for title in SECTIONS):
-        from holdfast.memory import refresh  # few state files have the six sections
+    if _has_sections(data):
+        from holdfast.memory import refresh
 
         data = refresh.settled(before, state.path, workspace.formats, measured, now)
         state = workspace.state_file(state.path, data)
