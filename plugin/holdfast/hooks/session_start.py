@@ -181,7 +181,8 @@ def _unread(survey: Survey) -> str:
 
 def _untrusted(found: Brief) -> str:
     """Return the line about files whose text was not accepted here, "" for none."""
-    return f"not accepted here: {counted(len(found.untrusted), 'file')} (holdfast trust)" if found.untrusted else ""
+    command = "holdfast trust" if paths.typed_elsewhere() == "holdfast" else "/holdfast:init"  # which prints the path
+    return f"not accepted here: {counted(len(found.untrusted), 'file')} ({command})" if found.untrusted else ""
 
 
 def _errors(project: Project, survey: Survey) -> str:
