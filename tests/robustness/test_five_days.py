@@ -215,35 +215,6 @@ def test_what_is_put_off_comes_back_on_its_day(days: Days) -> None:
     assert days.rows()[INVOICES]["put_off"] == []
 
 
-@pytest.mark.parametrize(
-    ("prompt", "answer", "shown"),
-    [
-        ("/holdfast:pause Tom is back on Monday", "The state is saved, and your note is kept.", False),
-        ("thanks, see you", "See you tomorrow.", False),
-        ("danke, bis morgen", "Bis morgen!", False),
-        ("yes", "The test expects 12 EUR now.", True),
-        ("see the test again", "It expects 12 EUR.", True),
-    ],
-)
-def test_thanks_and_own_commands_are_no_state_of_the_work(days: Days, prompt: str, answer: str, *, shown: bool) -> None:
-    """What Claude says to them replaces neither the state nor what is open."""
-    said = "One test fails: it expects 11 EUR.\n\nNext: write the islands.\n\nWhich number is right?"
-    days.start(INVOICES)
-    days.turn(INVOICES, "Write the islands, 12 EUR each", said, "src/islands.py")
-    days.turn(INVOICES, prompt, answer)
-    days.end(INVOICES)
-    if not shown:
-        days.start(DATES)
-        days.cli("resume", INVOICES, session=DATES)
-        days.turn(DATES, prompt, answer)
-        days.end(DATES)
-    text = days.files()[0].read_text()
-    state = text.partition("## Current State")[2].partition("## Next Steps")[0]
-    assert (answer in state) == shown, text
-    assert ("One test fails" in state) != shown, text
-    assert "Which number is right?" in text.partition("## Next Steps")[2] or shown, text
-
-
 def test_resume_says_what_is_needed_to_go_on(days: Days) -> None:
     """The note of the pause, the status as it is now, the branch of the work; and what was said without an edit."""
     days.git("switch", "-q", "-c", "rates")

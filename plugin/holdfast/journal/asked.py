@@ -55,14 +55,9 @@ _POINTING_WORDS = """
     devam et düzelt yap
     המשך תמשיך תקן
 """
-_THANKS_WORDS = "thanks thank thx ty cheers bye goodbye see danke dankeschön tschüss bis merci gracias grazie obrigado"
-_LEAVE_WORDS = (
-    "see later soon tomorrow weekend then have a for today that s bis morgen später bald wochenende goodbye tschüss"
-)
 _OWN = 3  # words of its own in a request with substance
 _LONG = 8  # letters of a word in a language without blanks between words
 _POLITE, _POINTING = frozenset(_POLITE_WORDS.split()), frozenset(_POINTING_WORDS.split())
-_THANKS, _LEAVE = frozenset(_THANKS_WORDS.split()), frozenset(_LEAVE_WORDS.split())
 _BULLETS = frozenset(("- ", "* ", "+ "))
 _ENDS = frozenset(".!?\u3002\uff01\uff1f")  # of a sentence
 _BETWEEN_CLAUSES = frozenset(",.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01")
@@ -81,12 +76,6 @@ def own_words(text: str) -> list[str]:
 def answers(prompt: str) -> bool:
     """Whether a prompt begins with a word of assent, refusal or thanks."""
     return any(word in _POLITE for word in words(prompt)[:1])
-
-
-def takes_leave(prompt: str) -> bool:
-    """Whether a prompt only thanks or takes leave, such as "thanks, see you tomorrow"."""
-    its = words(prompt)
-    return any(word in _THANKS for word in its) and all(word in _POLITE or word in _LEAVE for word in its)
 
 
 def goes_on(prompt: str) -> bool:

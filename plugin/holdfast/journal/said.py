@@ -247,7 +247,7 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
         ]
         for kind in ("prompt", "answer", "summary")
     )
-    typed = [(at, text) for at, text in prompts if typed_by_user(text) and not only_reports(text)]
+    typed = [(at, text) for at, text in prompts if typed_by_user(text)]
     turns = conversation.turns(typed, [(at, text) for at, text in answers if text])
     parts = [(texts, at) for at, text in summaries if (texts := summary_reading.parts(text))]
     said = Said(turns, _together([one for one, _ in parts]), parts[-1][1]) if parts else Said(turns, {})

@@ -1,6 +1,5 @@
 """The state of one session according to its journal. `sessions/session.py` adds its state file and its status."""
 
-from holdfast.journal import asked
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -236,12 +235,12 @@ def typed_by_user(prompt: str) -> bool:
 
 
 def only_reports(prompt: str) -> bool:
-    """Whether a prompt is thanks, or a slash command of holdfast after which Claude only says what holdfast did.
+    """Whether a prompt is a slash command of holdfast after which Claude only says what holdfast did or shows.
 
     What it says then, such as "The state is saved.", is not where the work stands.
     """
     plugin, _, name = prompt.partition(" ")[0].partition("holdfast:")
-    return (plugin.startswith("/") and name in _REPORTING) or asked.takes_leave(prompt)
+    return plugin.startswith("/") and name in _REPORTING
 
 
 def orphaned(children: dict[str, Child]) -> dict[str, Child]:
