@@ -93,6 +93,10 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     lines += start_lines.neurons(found.neurons, columns)
     for one in found.neurons:
         notices.asked(one.key, body.session)
+    if found.own and found.own.away:
+        _, on_branch, branch = found.own.away.partition("on branch ")
+        switch = f": git switch {safe.shell(branch)}" if on_branch else ""
+        lines.insert(0, f"this work's state file is {found.own.away}, not here{switch}")
     if not found.asked and found.own and found.own.state:
         lines.append(f"state file: {found.own.state_name}")
     latest = max(found.asked, key=lambda one: one.last_active, default=None)
