@@ -87,7 +87,10 @@ def test_what_git_has_elsewhere_is_open_and_read_there(
     assert row["state_file"] == f".agents/sessions/{path.name}"
     assert f"{path.name} ({place})" in prepared.cli("status", "one").out
     assert "Half of the parser" in prepared.cli("show", "one").out
-    context = prepared.fire("SessionStart", source="resume").context
+    assert ("git switch feat && claude --resume one" in prepared.cli("resume", "one").out) == (leave is _on_branch)
+    resumed = prepared.fire("SessionStart", source="resume")
+    assert f"state file is {place}, not here" in resumed.message
+    context = resumed.context
     assert place in context
     assert "Half of the parser" in context
     assert "no state file yet" not in context

@@ -197,7 +197,9 @@ def test_what_a_hand_over_lacks_is_reported(prepared: Project, option: tuple[str
     """A state file that does not say where it is and what is next: the reply says so, and the audit finds it."""
     put(prepared, ".claude/sessions/a.md", shapes.CLAUDE[1])
     reported = prepared.cli("pause", "a", *option).out
-    assert ("It does not say the current state (--note TEXT) and what is next (--next TEXT)." in reported) == lacking
+    assert (
+        "The file does not say the current state (--note TEXT) and what is next (--next TEXT)." in reported
+    ) == lacking
     assert audited(prepared) != lacking
 
 

@@ -67,7 +67,7 @@ CASES = merges.cases(TEXTS)
 
 def merged(texts: merges.Texts) -> tuple[bytes, bool]:
     """Return the merge of a state file as `merge_file` makes it."""
-    return merge.merged(merge.with_later_time(texts), 7)
+    return merge.merged(merge.with_agreed_keys(texts), 7)
 
 
 FRONT = b"---\ntitle: %b\nlast_updated: 2026-01-%d 10:00 UTC\n---\n\n# Work\n\n%b\n"
@@ -81,6 +81,38 @@ def test_the_later_time_counts() -> None:
     data, clean = merged((base, ours, FRONT % (b"C", 13, b"a")))
     assert not clean
     assert b"<<<<<<< ours\ntitle: B\n=======\ntitle: C\n>>>>>>> theirs\nlast_updated: 2026-01-13" in data
+
+
+KEYS = (
+    b"---\nsession:\n  title: %b\n  status: %b\n  last_updated: 2026-01-%d 10:00 UTC\n  branch: main\n---\n\n# Work\n"
+)
+BASE = (b"A", b"in_progress", 10)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "result"),
+    [
+        ((b"B", b"completed", 16), (b"A", b"paused", 11), (b"B", b"completed", 16)),
+        ((b"A", b"paused", 16), (b"B", b"completed", 11), (b"B", b"paused", 16)),
+        ((b"B", b"in_progress", 10), (b"A", b"paused", 11), (b"B", b"paused", 11)),
+        ((b"B", b"in_progress", 12), (b"A", b"in_progress", 10), (b"B", b"in_progress", 12)),
+    ],
+)
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+def test_each_key_of_the_frontmatter_is_merged_for_itself(
+    ours: tuple[bytes, ...], theirs: tuple[bytes, ...], result: tuple[bytes, ...], newline: bytes
+) -> None:
+    """Lines next to each other are no conflict, and of two statuses the later version's counts."""
+    texts = [(KEYS % one).replace(b"\n", newline) for one in (BASE, ours, theirs, result)]
+    assert merged((texts[0], texts[1], texts[2])) == (texts[3], True)
+    assert merged((texts[0], texts[2], texts[1])) == (texts[3], True)
+
+
+def test_a_title_that_both_changed_is_in_conflict() -> None:
+    """Neither is better; the status next to it is merged all the same."""
+    data, clean = merged((KEYS % BASE, KEYS % (b"B", b"completed", 16), KEYS % (b"C", b"paused", 11)))
+    assert not clean
+    assert b"<<<<<<< ours\n  title: B\n=======\n  title: C\n>>>>>>> theirs\n  status: completed" in data
 
 
 def test_line_ends_that_a_side_changed_are_no_conflict() -> None:

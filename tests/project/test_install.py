@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import re
 import shutil
 import signal
+import subprocess
+import termios
 import time
 from typing import TYPE_CHECKING
 
@@ -112,6 +118,43 @@ def test_uninstall_removes_folders_that_install_made(machine: Machine, root: Pat
     assert f"Next, in a project of yours: {machine.home}/.local/bin/holdfast init\n" in out
     assert install(machine, root, "--uninstall")[0] == 0
     assert not [*machine.home.iterdir()]
+
+
+def test_without_a_client_and_path_each_advice_works_as_typed(machine: Machine, root: Path) -> None:
+    """In a terminal whose PATH has neither `claude` nor `holdfast`; doctor does not send back to what was just done."""
+    out = install(machine, root)[1]
+    assert machine.run("git", "init", "-q", ".").returncode == 0
+    command = str(machine.home / ".local/bin/holdfast")
+    pending, run = (
+        [re.findall(r"project of yours: (\S+ init)", out)[0], f"{command} doctor", f"{command} list"],
+        set[str](),
+    )
+    while pending:
+        line = pending.pop(0)
+        run.add(line)
+        code, shown = screen_of(machine, line)
+        assert code == 0 or "doctor" in line, shown
+        named = re.findall(r"(?:: |[`(])((?:\S*/)?holdfast [a-z]+(?: --[a-z]+)?)", shown)
+        assert all(one.startswith(f"{command} ") for one in named), shown
+        pending += [one for one in named if one not in run and "start" not in one]
+        assert "install.sh" not in shown or "When" in shown or "after that type" in shown, shown
+    assert f"{command} init --private" in run
+
+
+def screen_of(machine: Machine, line: str) -> tuple[int, str]:
+    """Return the exit code of a line that is typed in a terminal of 200 columns, and what it shows."""
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (50, 200))
+    shell = subprocess.Popen(
+        ["sh", "-c", line], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, env=machine.env, cwd=machine.work
+    )
+    os.close(slave)
+    shown = b""
+    with contextlib.suppress(OSError):  # the terminal is closed
+        while part := os.read(master, 65536):
+            shown += part
+    os.close(master)
+    return shell.wait(), shown.decode().replace("\r\n", "\n")
 
 
 def test_the_status_line_is_added_on_request(machine: Machine, root: Path) -> None:

@@ -191,6 +191,8 @@ def test_what_is_put_off_comes_back_on_its_day(days: Days) -> None:
     assert "- Round the totals\n" not in text
     assert [row["day"] for row in json.loads(days.cli("task", "list", INVOICES, "--json"))["put_off"]] == ["2025-03-10"]
     assert days.rows()[DATES]["put_off"] == ["Fix the parser of dates, 29 February is refused (not before 2025-03-11)"]
+    assert "\tpaused until 2025-03-11\t" in days.cli("list")
+    assert "Put off to 2025-03-11" in days.cli("status", DATES)
     shown = {}
     for day in (7, 10, 11, 12):
         days.now = float(calendar.timegm((2025, 3, day, 8, 0, 0)))
@@ -203,7 +205,7 @@ def test_what_is_put_off_comes_back_on_its_day(days: Days) -> None:
         day: next((line for line in message.splitlines() if "due:" in line), "") for day, (message, _) in shown.items()
     }
     assert not due[7]
-    assert "29 February" not in shown[7][0]
+    assert "Fix the parser" not in shown[7][0]
     assert due[10].startswith('due: "TASK-001 - Round the totals": /holdfast:resume 1111'), shown[10]
     assert due[11] == 'due: "Fix the parser of dates, 29 F…" and 1 more: /holdfast:resume 22220000', shown[11]
     assert ["## Put off to today" in context for _, context in shown.values()] == [False, True, True, True]
@@ -211,3 +213,25 @@ def test_what_is_put_off_comes_back_on_its_day(days: Days) -> None:
     assert days.rows()[DATES]["put_off"] == []
     assert "Started TASK-001: Round the totals." in days.cli("task", "start", "TASK-001", "--session", INVOICES)
     assert days.rows()[INVOICES]["put_off"] == []
+
+
+def test_resume_says_what_is_needed_to_go_on(days: Days) -> None:
+    """The note of the pause, the status as it is now, the branch of the work; and what was said without an edit."""
+    days.git("switch", "-q", "-c", "rates")
+    days.start(RATES)
+    days.turn(RATES, "Look up the rates", "They are read. Next: keep them.", "src/rates.py")
+    days.end(RATES)
+    days.cli("pause", RATES, "--note", "Mara says on Wednesday which source counts")
+    assert "- [x] State file says what was done" in days.cli("checklist", RATES)  # holdfast's own words quote each turn
+    shown = days.cli("resume", "rates")
+    assert "Status: active" in shown
+    assert "  Mara says on Wednesday which source counts" in shown
+    assert "git switch" not in shown
+    days.commit("src", subject="Rates")
+    days.git("switch", "-q", "main")
+    assert "This work is on branch rates, main is checked out: git switch rates" in days.cli("resume", "rates")
+    days.start(QUEUE)
+    days.turn(QUEUE, "Which queue do we take for the imports?", "Redis. Ops has to say when.")
+    days.end(QUEUE)
+    assert days.private or f"What was said: holdfast resume {QUEUE}" in days.project.cli("status", QUEUE).err
+    assert "Ops has to say when" in days.cli("resume", QUEUE)

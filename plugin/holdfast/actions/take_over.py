@@ -87,7 +87,7 @@ def _merge(workspace: "Workspace", path: str, shared: Shared, row: "Row") -> lis
         base = ours
     if base is None:
         return [f"{name} is here already, and stays as it is."]
-    merged, clean = merge.merged(merge.with_later_time((base, ours, theirs)), _MARKER)
+    merged, clean = merge.merged(merge.with_agreed_keys((base, ours, theirs)), _MARKER)
     if not clean:
         aside = store.create(os.path.dirname(path), f"{name.removesuffix('.md')}-elsewhere.md", theirs)
         return [f"{name} was changed here, too, and stays as it is. What it says there: {project.relative(aside)}"]

@@ -175,7 +175,7 @@ def say(*lines: str) -> None:
 
 def say_nothing(message: str) -> None:
     """Print that a list is empty, or a hint: on standard error in a pipe, so that a program reads rows only."""
-    click.echo(message, err=not screen.size())
+    click.echo("\n".join(screen.fitted([message])), err=not screen.size())
 
 
 def print_json(value: object) -> None:

@@ -100,7 +100,7 @@ def pause(workspace: Workspace, *, ident: str, note: str, following: str, until:
     lines += [f"It comes back on {day}."] if day else []
     lines += ["The note is in no commit."] if note and aside else []
     lines += ["To go on, type: holdfast continue"] if written.path else []
-    lines += [f"It does not say {' and '.join(written.lacking)}."] if written.lacking else []
+    lines += [f"The file does not say {' and '.join(written.lacking)}."] if written.lacking else []
     row = render.synced_row(done, hit.session.state_name)
     report({**row, "hand_over": name, "lacking": [*written.lacking], "put_off": day}, *lines)
     if written.unstaged:

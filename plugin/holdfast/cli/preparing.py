@@ -113,7 +113,7 @@ def _trust(root: str, made: str = "") -> None:
     if untrusted_files and clone.output_reaches_claude():
         tell(
             f"{counted(len(untrusted_files), 'file')} came with this clone. "
-            "The user trusts it in a terminal: holdfast trust"
+            f"The user trusts it in a terminal: {paths.typed_elsewhere()} trust"
         )
         return
     try:

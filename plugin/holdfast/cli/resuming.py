@@ -21,13 +21,15 @@ from holdfast.cli.app import (
 from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
-from holdfast.sessions import candidates, hub_location, listed, lookup, neurons
+from holdfast.git import queries
+from holdfast.project import paths
+from holdfast.sessions import candidates, hub_location, listed, lookup, neurons, paused_work
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.status import with_status
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import clone
+from holdfast.trust import clone, safe
 
 _RESUME_ONE = "Resume one: holdfast resume ID"
 
@@ -49,7 +51,7 @@ def resume(workspace: Workspace, *, ident: str) -> int:
             warn(listed.older(found.left))
         _list_resumable(found)
         return 0
-    from holdfast.actions import lifecycle, sync  # a list needs none
+    from holdfast.actions import hand_over, lifecycle, sync  # a list needs none
 
     survey = survey_for(workspace, ident)
     hit, survey, notes = _meant(survey, ident)
@@ -73,18 +75,31 @@ def resume(workspace: Workspace, *, ident: str) -> int:
         code = _activate(survey, hit)
         summary = lifecycle.hand_over(hit, survey.formats).summary
         refresh_hub(workspace, hit)
+        hit.session = hit.session.replace(summary=summary, chosen="", in_hub="")  # as the file says now
     taken_up = not code and _is_taken_up(hit)
     if is_json():
         print_json({**resuming.row(hit.session, root), **render.summary_row(summary, hit.session, hit.entry)})
     else:
         known = summary if hit.entry else with_status(summary, hit.session)
         lines = render.hand_over_lines(known, hit.session, workspace.now)
-        say(*lines, "", *_resume_lines(hit, root))
+        handed = hand_over.of_state(workspace, hit.path, hit.entry) if hit.path else []
+        notes = [line for one in handed for line in paused_work.note(one.data)]
+        say(*lines, *notes, "", *_elsewhere(workspace, hit), *_resume_lines(hit, root))
         if taken_up:
             from holdfast.cli import continuing
 
             continuing.bind(survey, hit)
     return code
+
+
+def _elsewhere(workspace: Workspace, hit: candidates.Hit) -> list[str]:
+    """Return the line about work that is on another branch than the one that is checked out in its folder."""
+    session = hit.session
+    home = paths.locate(session.worktree or workspace.project.root)
+    here = paths.branch(home) if home.git and not hit.entry else ""
+    if not here or session.branch in {"", here} or not queries.object_of(home.root, f"refs/heads/{session.branch}"):
+        return []
+    return [f"This work is on branch {session.branch}, {here} is checked out: git switch {safe.shell(session.branch)}"]
 
 
 def _restored(hit: candidates.Hit, survey: Survey) -> tuple[candidates.Hit, Survey]:

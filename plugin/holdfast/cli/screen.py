@@ -89,6 +89,10 @@ def fitted(lines: "Iterable[str]", columns: int = 0) -> list[str]:
     known = size()
     columns = columns or (known[0] if known else 0)
     whole = "\n".join(lines).split("\n")
+    if columns and not os.environ.get(FORCED) and (command := paths.typed()) != "holdfast":
+        import re
+
+        whole = [re.sub(r"((?:^|[:,] |[`(]))holdfast (?=[a-z])", rf"\1{command} ", line) for line in whole]
     return [part for line in whole for part in _broken(line, columns)] if columns else whole
 
 

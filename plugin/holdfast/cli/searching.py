@@ -47,7 +47,8 @@ def search(workspace: Workspace, *, words: tuple[str, ...], kinds: tuple[str, ..
     if is_json():
         print_json([_row(one, wanted, titles, short) for one in shown])
     elif not shown:
-        say_nothing(f"No text that was kept has {safe.line(wanted, 60)!r}.")
+        of_kind = f" of kind {' or '.join(kinds)}" if kinds else ""
+        say_nothing(f"No text{of_kind} that was kept has {safe.line(wanted, 60)!r}.")
     else:
         click.echo("\n".join(_lines(shown, wanted, titles, short, workspace.now)))
         if len(shown) < len(texts):

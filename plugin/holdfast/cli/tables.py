@@ -102,12 +102,18 @@ def _branch(session: "Session") -> str:
     return ", ".join(filter(None, [branch, f"file {session.away}" if session.away else ""]))
 
 
+def _until(session: "Session") -> str:
+    """Return the day that the work of a session is put off to, "" for none."""
+    until = ledger.put_off(session)[0]
+    return f" until {until}" if until else ""
+
+
 def _plain(session: "Session") -> "tuple[str, ...]":
     """Return the cells of a session for a pipe."""
     return (
         session.id,
         safe.line(session.title, _TITLE),
-        f"{session.status}{', orphaned' if session.orphaned else ''}",
+        f"{session.status}{', orphaned' if session.orphaned else ''}{_until(session)}",
         session.presence,
         clock.write(session.last_active) if session.last_active else "",
         listed.tasks(session),

@@ -11,6 +11,7 @@ from holdfast.cli.app import cli, print_json, require_worktree, say, say_nothing
 from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
+from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import known_machines, people, status
@@ -113,7 +114,8 @@ def _show(untrusted_files: list[UntrustedFile], accepted: list[str], now: float)
 def _summary(untrusted_files: list[UntrustedFile]) -> str:
     """Return how many files there are, and the short names of three."""
     names = redaction.short_names(file.path for file in untrusted_files)
-    return f"Not trusted here: {counted(len(untrusted_files), 'file')}: {names}. The user reads them: holdfast trust"
+    count = counted(len(untrusted_files), "file")
+    return f"Not trusted here: {count}: {names}. The user reads them: {paths.typed_elsewhere()} trust"
 
 
 def _accept(project: Project, untrusted_files: list[UntrustedFile], now: float, *, yes: bool) -> int:

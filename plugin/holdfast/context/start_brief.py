@@ -7,7 +7,7 @@ from holdfast.core import clock, fast_json, files
 from holdfast.core.fast_json import number_of, text_of, texts_of
 from holdfast.journal import file_touches
 from holdfast.project import paths
-from holdfast.sessions import resume
+from holdfast.sessions import paused_work, resume
 from holdfast.sessions.survey import find
 
 TYPE_CHECKING = False
@@ -59,6 +59,10 @@ def _put_off(survey: "Survey", found: "Brief") -> None:
         found.ahead += [one] if until and clock.is_ahead(until, found.now) else []
         texts = [clock.put_off(one.title, until), *texts] if until else texts
         found.due += [(one, text) for text in texts if not clock.is_ahead(clock.not_before(text), found.now)]
+    names = {one.state_name for one in found.ahead}
+    found.handovers = [one for one in found.handovers if not names & paused_work.states([one])]
+    found.unfinished = [one for one in found.unfinished if one not in found.ahead]
+    found.stale = [one for one in found.stale if one not in found.ahead]
 
 
 def _in_use(survey: "Survey", ident: str, cwd: str) -> "Sequence[str]":

@@ -31,6 +31,8 @@ _CHANGED = re.compile(
     rb"(?P<rest>[^\r\n]{1,200})",
     re.IGNORECASE | re.MULTILINE,
 )
+_FRONT = re.compile(rb"\A---[ \t]*\r?\n(?P<keys>.{0,%d}?)^---[ \t]*\r?$" % _HEAD, re.MULTILINE | re.DOTALL)
+_KEY = re.compile(rb"^(?P<key>[ \t]{0,8}[A-Za-z_][\w-]{0,40}:[ \t]+)(?P<rest>[^\r\n]{1,400})", re.MULTILINE)
 _EMPTY_LINES = re.compile(rb"[\r\n]*")
 _TIME = re.compile(rb"\d[\dT:.Z+ UTC-]*")
 
@@ -97,6 +99,40 @@ def with_later_time(texts: Texts) -> Texts:
                 swap.extend([(*known[key].span("rest"), line)] if key in known else [])
     done = [_spliced(text, swap) for text, swap in zip(texts, swaps, strict=True)]
     return done[0], done[1], done[2]
+
+
+def with_agreed_keys(texts: Texts) -> Texts:
+    """Return three versions of a state file whose keys in the frontmatter are equal, where the versions decide it.
+
+    A key that one side changed is as that side has it, whatever the other did in the next line; of two statuses the one
+    of the later version counts, and of two times of the last change the later one.
+    """
+    known = [_keys(text) for text in texts]
+    newer = 1 if _changed_at(texts[1]) >= _changed_at(texts[2]) else 2
+    swaps: list[list[tuple[int, int, bytes]]] = [[], [], []]
+    for key in known[0].keys() & known[1].keys() & known[2].keys():
+        values = [one[key]["rest"] for one in known]
+        agreed = chosen(values[0], values[1], values[2])
+        if agreed is None and key.strip() == b"status:":
+            agreed = values[newer]
+        for one, swap in zip(known, swaps, strict=True):
+            swap.extend([] if agreed is None else [(*one[key].span("rest"), agreed)])
+    done = [_spliced(text, swap) for text, swap in zip(texts, swaps, strict=True)]
+    return with_later_time((done[0], done[1], done[2]))
+
+
+def _keys(text: bytes) -> dict[bytes, re.Match[bytes]]:
+    """Return the keys of a frontmatter that have their value on their line, each that is there once."""
+    front = _FRONT.match(text)
+    matches = [*_KEY.finditer(text, *front.span("keys"))] if front else []
+    count = Counter(match["key"] for match in matches)
+    return {match["key"]: match for match in matches if count[match["key"]] == 1}
+
+
+def _changed_at(text: bytes) -> float:
+    """Return when a version of a file was changed last, by its own word; 0.0 for never."""
+    times = [clock.find(match["rest"].decode("utf-8", "replace")) for match in _CHANGED.finditer(text[:_HEAD])]
+    return max(times, default=0.0)
 
 
 def later(one: bytes, other: bytes) -> bytes | None:

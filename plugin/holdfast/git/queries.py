@@ -86,15 +86,15 @@ def stashed(root: str, common: str, path: str) -> str:
     """Return the object that the latest stash has of a file, "" for none."""
     if not os.path.exists(f"{common}/refs/stash"):
         return ""
-    return _named(root, f"refs/stash:{path}")
+    return object_of(root, f"refs/stash:{path}")
 
 
 def head_blob(root: str, path: str) -> str:
     """Return the object that the last commit has of a file, "" for none."""
-    return _named(root, f"HEAD:{path}")
+    return object_of(root, f"HEAD:{path}")
 
 
-def _named(root: str, name: str) -> str:
+def object_of(root: str, name: str) -> str:
     """Return the object with a name such as COMMIT:PATH, "" for none."""
     code, output, _ = run(root, "rev-parse", "--verify", "--quiet", name)
     return output.strip() if code == 0 else ""

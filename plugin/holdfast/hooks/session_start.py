@@ -93,6 +93,10 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     lines += start_lines.neurons(found.neurons, columns)
     for one in found.neurons:
         notices.asked(one.key, body.session)
+    if found.own and found.own.away:
+        _, on_branch, branch = found.own.away.partition("on branch ")
+        switch = f": git switch {safe.shell(branch)}" if on_branch else ""
+        lines.insert(0, f"this work's state file is {found.own.away}, not here{switch}")
     if not found.asked and found.own and found.own.state:
         lines.append(f"state file: {found.own.state_name}")
     latest = max(found.asked, key=lambda one: one.last_active, default=None)
@@ -181,7 +185,8 @@ def _unread(survey: Survey) -> str:
 
 def _untrusted(found: Brief) -> str:
     """Return the line about files whose text was not accepted here, "" for none."""
-    return f"not accepted here: {counted(len(found.untrusted), 'file')} (holdfast trust)" if found.untrusted else ""
+    command = "holdfast trust" if paths.typed_elsewhere() == "holdfast" else "/holdfast:init"  # which prints the path
+    return f"not accepted here: {counted(len(found.untrusted), 'file')} ({command})" if found.untrusted else ""
 
 
 def _errors(project: Project, survey: Survey) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -85,7 +84,7 @@ def install(
         if subprocess.run([COMMAND, "brief"], check=False, stdin=null, stdout=null).returncode:
             raise HoldfastError(f"`{COMMAND} brief` failed; its message is above.")
         typed = ", or in Claude Code: /holdfast:init" if client and program == "claude" else ""
-        say(f"Next, in a project of yours: {_typed()} init{typed}")
+        say(f"Next, in a project of yours: {paths.typed()} init{typed}")
         undo.pop_all()
 
 
@@ -241,11 +240,6 @@ def _check_link() -> None:
     if os.path.lexists(link) and not gone and not _is_ours(link):
         problem = f"leads to {target}" if target else "is not from holdfast"
         raise HoldfastError(f"{link} already exists and {problem}; move it away.")
-
-
-def _typed() -> str:
-    """Return what runs the command as typed: its name where it is on PATH, else its path."""
-    return "holdfast" if shutil.which("holdfast") else _link() if os.path.lexists(_link()) else COMMAND
 
 
 def _link_command(undo: ExitStack) -> str:

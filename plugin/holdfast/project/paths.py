@@ -26,6 +26,20 @@ PRIVATE = "/holdfast/private"  # in git's common folder: files as in a working t
 _NOT_STATE = frozenset(("readme.md", "template.md", "index.md"))  # files that only explain a folder of state files
 
 
+def typed() -> str:
+    """Return what runs the command in a shell: its name where PATH has it, but not the plugin's; else its path."""
+    own, link = PLUGIN_ROOT + "/bin", os.environ.get("HOME", "") + "/.local/bin/holdfast"
+    folders = {*os.environ.get("PATH", "").split(":")} - {own, ""}
+    if any(os.access(f"{folder}/holdfast", os.X_OK) for folder in folders):
+        return "holdfast"
+    return link if os.path.lexists(link) else f"{own}/holdfast"
+
+
+def typed_elsewhere() -> str:
+    """Return what runs the command in a terminal: only the client has the `bin` of an installed plugin on PATH."""
+    return typed() if "/plugins/cache/" in PLUGIN_ROOT else "holdfast"
+
+
 class Project:
     """One project as seen from one folder. All attributes are absolute paths.
 

@@ -228,7 +228,7 @@ def require_file(hit: Hit) -> None:
         if hit.session.away:
             raise HoldfastError(f"{hit.session.state_name} is not here: it is {hit.session.away}. {_back(hit.session)}")
         raise HoldfastError(
-            f"session {name} has no state file: its first edit or task makes one. Finish it: holdfast finish {name}"
+            f"session {name} has no state file here; an edit or a task makes one. What was said: holdfast resume {name}"
         )
 
 

@@ -66,13 +66,17 @@ def nameless(ident: str) -> bool:
 def command(session: Session, root: str = "") -> str:
     """Return the command that resumes a session in the folder where its conversation began, "" for none.
 
-    If that folder is gone, it changes to the repository's `root`. A state file without a session needs no folder.
+    If that folder is gone, it changes to the repository's `root`. It switches to the branch that has the state file. A
+    state file without a session needs no folder.
     """
     if not session.journaled:
         verb = "resume" if session.is_neuron else "continue"
         return f"holdfast {verb} {safe.shell(session.id)}" if session.state else ""
     there = folder(session, root)
-    return (f"cd {safe.shell(there)} && " if there else "") + catalogue.of(session.client).RESUME.format(id=session.id)
+    _, on_branch, branch = session.away.partition("on branch ")
+    steps = [f"cd {safe.shell(there)}"] if there else []
+    steps += [f"git switch {safe.shell(branch)}"] if there and on_branch else []
+    return " && ".join([*steps, catalogue.of(session.client).RESUME.format(id=session.id)])
 
 
 def folder(session: Session, root: str = "") -> str:

@@ -11,6 +11,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.core.statuses import OVER
+from holdfast.editing import own_words
 from holdfast.formats import agents
 from holdfast.formats.audit.kinds import left_unfilled
 from holdfast.formats.names import LEFT_OPEN
@@ -169,7 +170,9 @@ def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
         return finding | _unread(state.problem)
     blanks = [f"{finding.what} (line {finding.line})" for finding in left_unfilled(state.record)]
     finding |= _named("steps", _steps(state, tasks))
-    return finding | _named("state", changes.unmentioned(comparison), _LONGEST) | _named("unfilled", blanks)
+    quoted = own_words.is_written(state.record, "current")  # then each turn that changed files is in the log
+    missing = [] if quoted else changes.unmentioned(comparison)
+    return finding | _named("state", missing, _LONGEST) | _named("unfilled", blanks)
 
 
 def _unticked(record: Record) -> list[str]:
