@@ -110,5 +110,5 @@ def test_a_subagent_and_an_agent_of_its_kind_are_given_the_reports(ready: Claude
     api.script([text("Going on.")])
     ready.run("Go on reviewing", session_id=new(), args=["--agent", "reviewer"])
     own = next(one for one in api.main_requests() if "Go on reviewing" in one.opening)
-    assert "Earlier reports of this kind of agent here" in text_of(own)
+    assert "What agents of this kind have to do here, and what they reported" in text_of(own)
     assert "reviewer, Review the lexer: Line 4 leaks a handle." in text_of(own)

@@ -349,10 +349,8 @@ def _kept(data: bytes, after: bytes) -> None:
         free = {line for name, label in found.entry.labels if name in CHANGED for line in _value(found.entry, label)}
         own = [line for line in _own(before, found) if line not in free]
         reported = _own(changed, new[found.entry.ident])
-        if own[:1] == [b"### Git"] and reported[0].startswith(
-            b"### Git - "
-        ):  # an update's own heading gets the purpose
-            own = own[1:]
+        if re.match(rb"### Git(?: - | \(child|\Z)", own[0]) and reported[0].startswith(b"### Git"):
+            own = own[1:]  # an update's own heading follows the purpose
         assert _missing(own, reported) == []
         fields = dict(entry.pairs())
         for name, stated in found.entry.pairs():

@@ -42,10 +42,11 @@ def test_who_started_a_session_stays_known(later: dict[str, Any]) -> None:
         ({**START, "source": "compact"}, "running"),
         ({**START, "process": "q"}, "orphaned"),
         ({**START, "pid": 2}, "orphaned"),
+        ({"kind": "end", "reason": "other"}, "orphaned"),
     ],
 )
 def test_subagents_run_in_the_process_of_their_session(later: dict[str, Any], status: str) -> None:
-    """A start in another process ends them; one in the same process does not."""
+    """A start in another process and the end of the session end them; a start in the same process does not."""
     session = made(START, {"kind": "child", "agent": "a1", "type": "reviewer", "status": "running"}, later)
     assert [child.status for child in session.children.values()] == [status]
 

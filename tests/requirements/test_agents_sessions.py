@@ -613,6 +613,85 @@ def test_two_agents_of_one_type_are_two_rows(prepared: Project) -> None:
     assert [row["summary"] for row in reported] == ["", 'Says "no": it\'s #1']
 
 
+@pytest.mark.parametrize("own", [True, False], ids=["planned here", "of a hand-over"])
+@pytest.mark.parametrize("task", ["Wrap it", "Measure: roof"])
+def test_work_of_somebody_else_is_not_completed(prepared: Project, task: str, *, own: bool) -> None:
+    """`task: Brief task description`: an open row is a subagent's only if its session planned it, and it fits."""
+    rows = f"    - agent: backend-dev\n      task: '{task}'\n      status: in_progress\n"
+    path = put(prepared, SESSION_FILE, re.sub(r"    - agent:.*?summary: [^\n]*\n", rows, agents(), flags=re.DOTALL))
+    prepared.fire("SessionStart")
+    if own:
+        prepared.edit(SESSION_FILE)
+    else:
+        assert prepared.cli("continue", SESSION_FILE, CLAUDE_CODE_SESSION_ID="one").code == 0
+    delegated(prepared)
+    released(prepared)
+    before, *new = [(row["task"], row["status"]) for row in spawned(path.read_text())]
+    meant = own and task == "Wrap it"
+    assert before == (task, "completed" if meant else "in_progress")
+    assert new == ([] if meant else [("Wrap the client library", "completed")])
+
+
+def test_a_subagent_that_is_started_again_is_in_progress_and_has_both_outcomes(prepared: Project) -> None:
+    """Updates session with outcomes: row, hub and log follow the second start of a subagent, and its second end."""
+    path = worked(prepared)
+    put(prepared, ".genie/SESSION-STATE.md", "# Session State\n\n## Active Sessions\n")
+    delegated(prepared)
+    released(prepared, "First the lexer was wrapped.")
+    delegated(prepared)
+    prepared.edit("src/more.py")
+    stopped(prepared)
+    assert [row["status"] for row in spawned(path.read_text())] == ["in_progress"]
+    assert json.loads(prepared.cli("tree", "--json").out)[1]["status"] == "active"
+    hub = prepared.root / ".genie/SESSION-STATE.md"
+    assert hub.read_text().count("**Status:** active") == 2
+    released(prepared, "Second the parser was wrapped, too.")
+    (row,) = spawned(path.read_text())
+    assert row["status"] == "completed"
+    for text in (row["summary"], hub.read_text(), section(path.read_text(), "Session Log")):
+        assert "First the lexer" in text
+        assert "Second the parser" in text
+    assert hub.read_text().count("**Status:** completed") == 1
+
+
+def test_an_agent_that_the_end_of_its_session_cut_off_is_pending(prepared: Project) -> None:
+    """`status: pending|in_progress|completed`: nobody goes on with it before somebody takes it up."""
+    path = worked(prepared)
+    delegated(prepared)
+    stopped(prepared)
+    prepared.fire("SessionEnd", "one")
+    prepared.settled("one")
+    (row,) = spawned(path.read_text())
+    assert (row["status"], row["summary"]) == ("pending", "Its session ended before it was done.")
+
+
+@pytest.mark.parametrize("kind", ["docs", "backend-dev"])
+def test_a_start_as_an_agent_names_what_is_open_for_it(prepared: Project, kind: str) -> None:
+    """SessionStart Hook: provides agent-specific context: the agent's own tasks in open files."""
+    rows = "    - agent: docs\n      task: 'Write the manual'\n      status: pending\n"
+    put(prepared, SESSION_FILE, re.sub(r"    - agent:.*?summary: [^\n]*\n", rows, agents(), flags=re.DOTALL))
+    reply = prepared.fire("SessionStart", "two", agent_type=kind)
+    assert ("Write the manual, pending, in" in reply.context) == (kind == "docs")
+
+
+@pytest.mark.parametrize("how", ["settle --hub", "validate --fix"])
+def test_the_hub_stops_naming_a_file_that_somebody_deleted(prepared: Project, how: str) -> None:
+    """No orphaned references to session file: not only `close --delete` takes the path out of the hub."""
+    put(prepared, ".genie/SESSION-STATE.md", "# Session State\n\n## Active Sessions\n")
+    path = worked(prepared)
+    stopped(prepared)
+    prepared.fire("SessionEnd", "one")
+    prepared.settled("one")
+    assert prepared.cli("close", "one").code == 0
+    committed(prepared)
+    path.unlink()
+    committed(prepared)
+    assert f"its state file {path.relative_to(prepared.root)} is gone" in prepared.cli("validate").out
+    prepared.cli(*how.split())
+    assert path.name not in (prepared.root / ".genie/SESSION-STATE.md").read_text()
+    assert prepared.cli("validate").code == 0
+
+
 def test_agents_written_by_hand_stay(prepared: Project) -> None:
     """What the file says of its agents stays byte for byte where nothing else was measured of them."""
     path = put(prepared, SESSION_FILE, agents())

@@ -279,6 +279,9 @@ SYNCED = {
     "a word that is none": ({"Status": "banana"}, 1, "active"),
     "a time that is none": ({"Started": "yesterday"}, 1, "active"),
     "a day in another form": ({"Last Updated": "17.10.2025"}, 1, "active"),
+    "a time in another form": ({"Started": "2026-02-11T09:00:00+09:00", "Completed": "2026-02-11 08:00"}, 0, "active"),
+    "a word of the first step": ({"Status": "starting"}, 0, "starting"),
+    "a field": ({"Next": "Ana: do x"}, 0, "active"),
     "completed": ({"Status": "done", "Purpose": "Issue #90"}, 0, "completed"),
     "paused": ({"Status": "paused"}, 0, "paused"),
 }
@@ -289,9 +292,15 @@ def test_sync_of_an_entry_keeps_to_the_protocol(
     genie: Project, requested: dict[str, str], code: int, status: str
 ) -> None:
     """Status takes history, time and children along; a value that the protocol does not have is refused."""
-    write(genie, hub(neuron("up-1", Children="kid (down-1)") + neuron("down-1", "Kid", Parent="Git Neuron (up-1)")))
+    written = hub(neuron("up-1", Children="kid (down-1)") + neuron("down-1", "Kid", Parent="Git Neuron (up-1)"))
+    write(genie, written.replace("State\n", "State\n**Last Updated:** !`date -u`\n", 1))
     before = read(genie)
-    assert genie.cli("sync", "up-1", "--json", json.dumps(requested)).code == code
+    reply = genie.cli("sync", "up-1", "--json", json.dumps(requested))
+    assert (reply.code, "time zone" in reply.err) == (code, False)
+    assert ("Last Updated" in entry(genie, "up-1").fields) == (not code)
+    assert entry(genie, "up-1").fields["Started"] == (
+        "2026-02-11 00:00 UTC" if "Completed" in requested else "2025-10-17 16:00 UTC"
+    )
     assert (read(genie) == before) == bool(code)
     shown = {ident: one.fields["Status"] for ident, one in entries(genie).items()}
     assert shown == {"up-1": status, "down-1": "completed" if status == "completed" else "active"}
@@ -498,6 +507,69 @@ def test_resume_inside_a_session_takes_the_work_up_here(genie: Project) -> None:
     assert entry(genie, "up-1").fields["Status"] == "active"
 
 
+def test_work_that_was_taken_up_here_is_no_conflict_with_itself(genie: Project) -> None:
+    """Check SESSION-STATE.md for conflicts (same files, different neurons): who goes on with it is none."""
+    write(genie, hub(neuron("up-1", Context="Files: src/a.py", Started=this_minute())))
+    genie.fire("SessionStart", "two")
+    fields = {"tool_name": "Edit", "tool_input": {"file_path": str(genie.root / "src/a.py")}}
+    assert "also edits" in genie.fire("PreToolUse", "two", **fields).message
+    assert "Taken up" in genie.cli("resume", "up-1", CLAUDE_CODE_SESSION_ID="two").out
+    assert genie.fire("PreToolUse", "two", **fields).out == ""
+    work(genie, "two")
+    assert "Forked from: up-1" in entry(genie, "two").context
+
+
+@pytest.mark.parametrize("asking", [True, False])
+@pytest.mark.parametrize("command", ["resume", "pause", "finish"])
+def test_words_mean_work_and_not_who_asks_for_it_nor_its_subagents(
+    genie: Project, command: str, *, asking: bool
+) -> None:
+    """User can resume any neuron: a subagent has the title of its session, and who asks has the words in its prompt."""
+    genie.fire("SessionStart", "one")
+    genie.fire("UserPromptSubmit", "one", prompt="Write the manual of the lathe")
+    genie.edit("docs/lathe.md", "one")
+    genie.fire("SubagentStart", "one", agent_id="k1", agent_type="tests")
+    settle(genie)
+    genie.fire("SessionEnd", "one")
+    if asking:
+        genie.fire("SessionStart", "two")
+        genie.fire("UserPromptSubmit", "two", prompt=f"{command} the manual")
+    words = [command, "manual", *(["done"] if command == "finish" else [])]
+    reply = genie.cli(*words, CLAUDE_CODE_SESSION_ID="two" if asking else None)
+    assert (reply.code, "may mean" in reply.err) == (0, False), reply
+
+
+def test_the_next_step_of_a_pause_is_the_entrys_next(genie: Project) -> None:
+    """Next: [Next action when resumed]: `pause --next` writes it into an entry of the hub."""
+    write(genie, hub(neuron("up-1", Next="Create PR")))
+    reply = genie.cli("pause", "up-1", "--next", "n: x")
+    assert (reply.code, entry(genie, "up-1").fields["Next"]) == (0, "n: x"), reply
+    assert "Next in .genie/SESSION-STATE.md: n: x" in reply.out
+
+
+def test_a_start_says_what_is_orphaned_and_proposes_the_parent(genie: Project) -> None:
+    """Prevents "orphaned children" after context reset: both are told; a child goes on with its parent."""
+    links = {"Parent": "Git Neuron (up-1)", "Started": this_minute()}
+    lost = neuron("kid-2", "PR Workflow", **{**links, "Parent": "X (gone-1)"})
+    write(genie, hub(neuron("kid-1", "Docs Workflow", **links) + neuron("up-1", Started=this_minute()) + lost))
+    reply = genie.fire("SessionStart", "one")
+    assert '"PR Workflow" orphaned' in reply.message
+    assert "/holdfast:resume up-1" in reply.message or "/holdfast:resume kid-2" in reply.message
+    assert "(kid-2, active, orphaned" in reply.context
+    assert "(kid-1, active, orphaned" not in reply.context
+
+
+def test_a_subagent_is_not_told_of_a_live_session_that_is_an_entry(genie: Project) -> None:
+    """Conflicts: an entry of long ago is named as what it is, and not as a change of the last hour."""
+    write(genie, hub(neuron("up-1", Context="Files: src/a.py")))
+    genie.fire("SessionStart", "one")
+    genie.edit("src/b.py", "one")
+    settle(genie)
+    told = genie.fire("SubagentStart", "one", agent_id="k1", agent_type="tests").context
+    assert "src/a.py: named in the hub by an active entry" in told
+    assert "live session" not in told
+
+
 def test_resume_inside_a_session_takes_a_state_file_up_here(prepared: Project) -> None:
     """The same of another session's work: its state file is this session's, and nobody is told to start another."""
     prepared.fire("SessionStart", "one")
@@ -596,6 +668,41 @@ def test_children_resume_automatically_when_parent_resumes(genie: Project, way: 
     assert statuses == {"up-1": "active", "kid-1": "active", "kid-2": "completed"}
 
 
+GOES_ON: dict[str, Callable[[Project], object]] = {
+    "the client resumes it": lambda project: (
+        project.fire("SessionEnd"),
+        project.fire("SessionStart", source="resume"),
+        project.fire("UserPromptSubmit"),
+    ),
+    "sync": lambda project: project.cli("sync", "one", "--json", '{"status": "in_progress"}'),
+    "finish, continue": lambda project: (project.cli("finish", "one", "later"), project.cli("continue", "one")),
+}
+
+
+@pytest.mark.parametrize("way", GOES_ON.values(), ids=GOES_ON)
+def test_children_resume_with_their_session_however_it_goes_on(
+    genie: Project, way: Callable[[Project], object]
+) -> None:
+    """Children resume automatically when parent resumes: also those that an update started; the file says so, too."""
+    genie.fire("SessionStart")
+    genie.edit("a.txt")
+    genie.settled("one")
+    started(genie, "wf-7", "git", "Flow", "parent_session=one")
+    for ident in ("one", "wf-7"):
+        update(genie, "action=paused", f"session_id={ident}", "context=reason:lunch")
+    (path,) = genie.state_files()
+    assert "      status: pending\n" in path.read_text()
+    way(genie)
+    genie.edit("b.txt")
+    genie.fire("Stop")
+    genie.settled("one")
+    assert {ident: one.fields["Status"] for ident, one in entries(genie).items()} == {"one": "active", "wf-7": "active"}
+    (path,) = genie.state_files()
+    assert "      status: in_progress\n" in path.read_text()
+    rows = listed(genie, "tree")
+    assert [ident for ident, row in rows.items() if row["parent"] == "one"] == ["wf-7"]
+
+
 # --- 4. Completion Tracking ---
 
 
@@ -688,8 +795,10 @@ def test_workflows_complete_with_their_session_however_it_is_completed(
     genie.edit("a.txt")
     genie.settled("one")
     started(genie, "wf-7", "git", "Flow", "parent_session=one")
+    (path,) = genie.state_files()
     way(genie)
     genie.settled("one")
+    assert "      status: in_progress" not in path.read_text()
     assert {ident: (one.fields["Status"], one.past) for ident, one in entries(genie).items()} == dict.fromkeys(
         ("one", "wf-7"), ("completed", True)
     )
@@ -922,6 +1031,39 @@ def test_every_workflow_session_must_have_a_parent_reference(genie: Project) -> 
     write(genie, hub(neuron("up-1") + neuron("kid-1", "PR Workflow (child of Lost Neuron)")))
     found = findings(genie)
     assert any("Lost Neuron" in words for _, words in found), found
+
+
+@pytest.mark.parametrize("children", ["A (kid-1)", "\n- A (kid-1)\n- B (kid-2)"])
+def test_a_workflow_that_its_neuron_lists_has_it_as_parent(genie: Project, children: str) -> None:
+    """Every workflow session MUST have parent reference: also one that comes after its neuron listed it."""
+    write(genie, hub(neuron("up-1", Children=children)))
+    started(genie, "kid-1", "learn", "Docs")
+    assert entry(genie, "kid-1").fields["Parent"] == "Git Neuron (up-1)"
+
+
+def test_a_subagent_has_a_parent_whose_entry_somebody_deleted(genie: Project) -> None:
+    """Every workflow session MUST have parent reference; what a person deleted stays deleted."""
+    work(genie)
+    settle(genie)
+    write(genie, EMPTY)
+    genie.fire("SubagentStart", agent_id="k1", agent_type="tests")
+    settle(genie)
+    assert [*entries(genie)] == ["k1"]
+    assert "one" in entry(genie, "k1").fields["Parent"]
+
+
+def test_validate_names_what_git_set_back(genie: Project) -> None:
+    """Completed sessions move to history: a hub of before that is no statement of a person is none that holds."""
+    work(genie)
+    genie.fire("SubagentStart", agent_id="k1", agent_type="tests")
+    settle(genie)
+    write(genie, read(genie))
+    genie.fire("SubagentStop", agent_id="k1", agent_type="tests", last_assistant_message="Two coats.")
+    settle(genie)
+    assert entry(genie, "k1").past
+    write(genie, read(genie))
+    genie.git("checkout", "-q", "HEAD~1", "--", ".genie")
+    assert any("git set it back to 'active', the journal says 'completed'" in words for _, words in findings(genie))
 
 
 def test_session_state_is_cleaned_regularly(genie: Project) -> None:

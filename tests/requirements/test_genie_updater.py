@@ -531,6 +531,23 @@ def test_a_workflow_may_start_before_its_parent_has_an_entry(genie: Project) -> 
     assert findings(genie) == []
 
 
+def test_a_heading_that_an_update_made_follows_agent_and_purpose(genie: Project) -> None:
+    """### <Agent Name> - <Purpose>, of the updates of a session as of others; a person's heading stays."""
+    started(genie, "a-1", "git", "First")
+    update(genie, "action=in_progress", "session_id=a-1", "purpose=Second: other")
+    assert entry(genie, "a-1").title == "Git - Second: other"
+    assert entry(genie, "a-1").context == ["Purpose before: First"]
+    write(genie, read(genie).replace("### Git - Second: other", "### Git - Ana's words"))
+    update(genie, "action=in_progress", "agent=tests", "session_id=a-1", "purpose=Third")
+    assert entry(genie, "a-1").title == "Git - Ana's words"
+    genie.fire("SessionStart")
+    genie.fire("UserPromptSubmit", prompt="Build the exporter")
+    genie.edit("a.txt")
+    genie.settled("one")
+    update(genie, "action=started", "agent=implementor", "session_id=one", "purpose=Main work")
+    assert entry(genie, "one").title == "Implementor - Main work"
+
+
 def test_the_answer_says_that_the_parent_is_over(genie: Project) -> None:
     """Prevents orphaned children: nobody learns only from validate that a child has no parent any more."""
     update(genie, "action=started", "agent=genie", "session_id=above-1", "purpose=Plan")
@@ -858,6 +875,21 @@ def test_git_aware(genie: Project) -> None:
     (genie.root / "other.txt").write_text("mine\n")
     started(genie, "new-1")
     assert genie.staged() == [HUB]
+
+
+def test_an_answer_says_where_the_hub_is(genie: Project) -> None:
+    """Write to `.genie/SESSION-STATE.md`, git add the file: what differs from that is in the answer."""
+    genie.git("worktree", "add", "--quiet", str(genie.folder / "tree"))
+    reply = genie.cli("update", "action=started agent=git session_id=a-1 purpose=X", cwd=genie.folder / "tree")
+    assert "the hub of all working trees is ../project/.genie/SESSION-STATE.md" in answer(reply)["message"]
+    assert "../project/.genie" in genie.cli("validate", cwd=genie.folder / "tree").out
+
+
+def test_an_answer_says_that_git_ignores_the_hub(prepared: Project) -> None:
+    """Git add the file: where that is not possible, no answer is silent about it."""
+    write(prepared, ".genie/\n", ".gitignore")
+    (prepared.root / ".genie").mkdir()
+    assert "not staged: git ignores it" in started(prepared, "a-1")["message"]
 
 
 def test_stats_counts_sessions_of_the_updater(genie: Project) -> None:

@@ -93,7 +93,7 @@ SHAPES = {
 
 def _checked(shape: str, count: int) -> None:
     """Check a hub as `validate` does."""
-    assert row(Validation(_family(count, shape), b"", [], []), "")["entries"] == count
+    assert row(Validation(_family(count, shape), "", []), "")["entries"] == count
 
 
 def _drawn(shape: str, count: int) -> None:
@@ -116,7 +116,7 @@ def test_twice_as_many_relatives_are_twice_the_work(act: Callable[[str, int], No
 def test_a_long_line_of_descent_is_read(shape: str) -> None:
     """Thousands of generations are no error, and what is shown of them has an end."""
     hub = _family(3_000, shape)
-    flaws = Validation(hub, b"", [], []).flaws
+    flaws = Validation(hub, "", []).flaws
     assert len(flaws) >= 3_000
     assert max(len(flaw.what) for flaw in flaws) < 400
     found = tree.tree(tree.members([], hub), everything=True)

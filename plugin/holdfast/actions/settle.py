@@ -91,12 +91,12 @@ def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "
 
 def keep_hub(workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]") -> None:
     """Bring the hub up to date with the journals, as `hub.refresh.keep` does, and complete the updates that wait."""
-    if Record(workspace.project.store).waiting:
-        from holdfast.actions import update_hub
+    waits = bool(Record(workspace.project.store).waiting)
+    turned = [] if waits else hub.keep(workspace, idents, others)
+    if waits or turned:
+        from holdfast.actions import update_hub  # few settles turn an entry
 
-        update_hub.keep(workspace, idents, others)
-    else:
-        hub.keep(workspace, idents, others)
+        update_hub.keep(workspace, idents, others, turned)
 
 
 def settle(workspace: Workspace, ident: str, *, talk: bool = True, always: bool = False) -> Settled | None:

@@ -8,7 +8,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
 from holdfast.editing import log_entries, own_words
 from holdfast.editing.log_entries import Entry
-from holdfast.formats import agents
+from holdfast.formats import agents, names
 from holdfast.git import queries
 from holdfast.journal import asked, conversation, log, transcript
 from holdfast.journal import asked as requests
@@ -85,11 +85,11 @@ def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Spli
     for child in _known(session):
         row = _row(session, child)
         own = child.id in session.file.children
-        at = _find(rows, free, row, own=own)
+        at = _find(rows, free, row, own=own, planned=bool(session.file.edited))
         if at is not None:
             free.discard(at)
-            told = f"child-{child.id}" in session.file.logged
-            if changed := _changed(rows[at], row, told=told):
+            told = _key_of(child) in session.file.logged
+            if changed := _changed(rows[at], row, safe.line(child.earlier, _LONGEST), told=told):
                 changes[at] = changed
         elif own:  # a person deleted it
             continue
@@ -102,21 +102,26 @@ def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Spli
         return [], []
 
 
-def _find(rows: "list[Row]", free: set[int], row: "Row", *, own: bool) -> int | None:
-    """Return the number of the row about a subagent: with its task, else one of its type that is not finished."""
+def _find(rows: "list[Row]", free: set[int], row: "Row", *, own: bool, planned: bool) -> int | None:
+    """Return the number of the row about a subagent: with its task, else one of its type that is not finished.
+
+    Another task is its own only if the session `planned` it, that is wrote into the file, and it is about the same.
+    """
     alike = [at for at in sorted(free) if rows[at]["agent"] == row["agent"]]
     exact = [at for at in alike if rows[at]["task"] == row["task"]]
-    others = [at for at in alike if own or rows[at]["status"] != agents.COMPLETED]
+    meant = [at for at in alike if planned and names.related(rows[at]["task"], row["task"])]
+    others = alike if own else [at for at in meant if rows[at]["status"] != agents.COMPLETED]
     return next(iter([*exact, *others]), None)
 
 
-def _changed(before: "Row", row: "Row", *, told: bool) -> "Row":
+def _changed(before: "Row", row: "Row", earlier: str, *, told: bool) -> "Row":
     """Return the keys of a row to be set: a status that goes on, and what it does not say yet.
 
     That it was completed is written once, as it was `told` in the log: another status since then is a correction.
+    A subagent that was started again, after its `earlier` answer, is in progress again.
     """
-    changed = {key: row[key] for key in ("task", "summary") if row[key] and not before[key]}
-    if not told and agents.COMPLETED != before["status"] != row["status"]:
+    changed = {key: row[key] for key in ("task", "summary") if row[key] and before[key] in {"", earlier}}
+    if not told and before["status"] != row["status"] and (before["status"] != agents.COMPLETED or earlier):
         changed["status"] = row["status"]
     if before["summary"] == _ORPHANED and row["summary"] != _ORPHANED:
         changed["summary"] = row["summary"]
@@ -125,13 +130,18 @@ def _changed(before: "Row", row: "Row", *, told: bool) -> "Row":
 
 def _row(session: Session, child: Child) -> "Row":
     """Return what a file is to list of a subagent."""
-    answer = safe.line(child.answer, _LONGEST) if child.status == "completed" else ""
+    answer = safe.line(child.result(_LONGEST), _LONGEST) if child.status == "completed" else ""
     return {
         "agent": safe.line(child.type, 64),
         "task": safe.line(transcript.description(session, child), _LONGEST),
         "status": _STATUS.get(child.status, agents.RUNNING),
         "summary": _ORPHANED if child.status == "orphaned" else answer,
     }
+
+
+def _key_of(child: Child) -> str:
+    """Return the key of the log entry about the end of a subagent; each time that it is started has one."""
+    return f"child-{child.id}" + (f"-{child.runs}" if child.earlier else "")
 
 
 def created(store: str, session: Session) -> list[str]:
@@ -238,7 +248,7 @@ def _child(session: Session, child: Child) -> Entry:
     task, answer = transcript.description(session, child), child.answer
     report = " ".join(conversation.sentences(answer))
     text = ": ".join(prose(text) for text in (task, report) if text) or "It gave no answer."
-    return Entry(f"child-{child.id}", child.last_active, f"{safe.line(child.type, 64)} finished", text, weight=1)
+    return Entry(_key_of(child), child.last_active, f"{safe.line(child.type, 64)} finished", text, weight=1)
 
 
 def _plan(session: Session) -> list[Entry]:

@@ -19,7 +19,7 @@ from holdfast.core.fast_json import text_of
 from holdfast.editing import agent_rows, own_words, store, values
 from holdfast.editing.edit import STAMPED, Change, Editor, Outcome
 from holdfast.editing.requests import flatten
-from holdfast.formats import managed_block
+from holdfast.formats import agents, managed_block
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, shells
@@ -30,7 +30,12 @@ from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
 from holdfast.trust.safe import mask
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.hub.entry import Entry
 
 _STDIN = 0
 _WHY = dict.fromkeys(("why", "reason", "because"), "rationale")
@@ -244,7 +249,8 @@ def _stamp(outcome: Outcome, formats: Formats, now: float) -> list[str]:
         _, new = managed_block.stamped(outcome.state)
         outcome.changes.append(Change(STAMPED, old, new, line))
         return []
-    known = clock.form(old) or not old or any(change.line == line for change in outcome.changes)
+    live = old.startswith("!")  # a directive that the reader's client runs
+    known = live or clock.form(old) or not old or any(change.line == line for change in outcome.changes)
     return [] if known else [f"line {line}: the time {old!r} is left as it is: its time zone is unknown"]
 
 
@@ -269,3 +275,38 @@ def _note(project: Project, hit: Hit) -> None:
         home = paths.locate(os.path.dirname(hit.path))
         fact: dict[str, object] = {"kind": "state", "path": home.relative(hit.path), "root": home.root, "by": "sync"}
         log.append(project.store, own, fact)
+
+
+_STATUS = {"active": agents.RUNNING, "completed": agents.COMPLETED}
+LONGEST = 200  # characters of a task or a summary
+
+
+def list_workflow(workspace: Workspace, entry: "Entry | None", context: str, changed: list[str]) -> list[str]:
+    """List a workflow in the state file of its parent; add that file's name to `changed`, and return what hinders.
+
+    Subagents are not listed here: a settle lists what was measured of them.
+    """
+    above = next(iter(entry.links("Parent")), None) if entry else None
+    session = workspace.session(above.ident) if above else None
+    if not entry or not session or not session.state or session.shared or entry.ident in session.children:
+        return []
+    summary = safe.line(context, LONGEST) if entry.category == "completed" else ""
+    row = {
+        "agent": entry.text("Agent"),
+        "task": safe.line(entry.text("Purpose"), LONGEST),
+        "status": _STATUS.get(entry.category, agents.PENDING),
+        "summary": summary.removeprefix("outcome:").strip(),
+    }
+    editor = Editor(session.state, workspace.formats, clock.write(workspace.now, clock.MINUTE))
+    try:
+        done = made(
+            workspace.project,
+            Hit(session),
+            lambda data: agent_rows.listed(editor, editor.make(data, []), [row]),
+            workspace.formats,
+            workspace.settings,
+        )
+    except (HoldfastError, OSError) as error:
+        return [f"{session.state_name} was left as it is: {error}"]
+    changed += [session.state_name] if done.written else []
+    return [done.unstaged] if done.unstaged else []

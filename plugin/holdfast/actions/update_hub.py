@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from functools import partial
 
 from holdfast.actions import lifecycle
-from holdfast.actions.sync import Synced, caller, made, require_own_shell
+from holdfast.actions.sync import LONGEST, Synced, caller, list_workflow, require_own_shell
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import text_of
+from holdfast.core.fast_json import rows_of, text_of
 from holdfast.core.statuses import ACTIVE as OPEN
 from holdfast.core.statuses import DROPPED, OVER, PAUSED, WAITING
-from holdfast.editing import agent_rows, store
-from holdfast.editing.edit import Change, Editor, Outcome
-from holdfast.formats import agents, names
+from holdfast.editing import store
+from holdfast.editing.edit import Change, Outcome
+from holdfast.formats import names
+from holdfast.git import objects
 from holdfast.hub import changes, companions, entry_values, projection, refresh, update, writing
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
@@ -22,7 +23,6 @@ from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.hub.update import Request, check_agent
 from holdfast.project import error_log, paths
 from holdfast.sessions import candidates, hub_location
-from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
@@ -137,12 +137,17 @@ def _changes(before: Hub, after: Hub, ident: str) -> list[Change]:
     return sorted(found, key=lambda change: change.where != "Status")
 
 
-def keep(workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]") -> None:
-    """Complete the updates that wait, and bring the hub up to date with the journals, as `refresh.keep` does."""
+def keep(
+    workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]", turned: "Iterable[Entry]" = ()
+) -> None:
+    """Complete the updates that wait, and bring the hub up to date with the journals, as `refresh.keep` does.
+
+    The state files of their parents have the status of the entries that were `turned` before, or are now.
+    """
     if Record(workspace.project.store).waiting:
         with store.writing(workspace.project):
             complete(workspace)
-    refresh.keep(workspace, idents, others)
+    _list_turned(workspace, [*turned, *refresh.keep(workspace, idents, others)])
 
 
 def complete(workspace: Workspace) -> None:
@@ -182,6 +187,7 @@ class _Done:
     agent: str
     entry: Entry | None
     notes: list[str]
+    turned: list[Entry]  # whose status is of another category now
 
 
 class _Update:
@@ -210,12 +216,13 @@ class _Update:
         written = writing.write(self._workspace, self._apply, beside=companions_)
         after: list[str] = []
         notes += _state_file(self._workspace, self._request, after)
-        notes += listed_by_parent(self._workspace, self._request, written.result.entry, after)
+        notes += list_workflow(self._workspace, written.result.entry, self._request.context, after)
+        _list_turned(self._workspace, written.result.turned)
         self._agent = written.result.agent
         own = [os.path.basename(written.path)] if written.changed else []
         own += [hub_location.ARCHIVE] if written.archived else []
         self._changed = [*own, *self._beside, *after]
-        unstaged = [written.unstaged] if written.unstaged else []
+        unstaged = [written.unstaged] if written.unstaged else _apart(self._workspace, written.path)
         self.notes = [*written.result.notes, *self._request.cut, *notes, *unstaged]
 
     def _apply(self, transaction: Transaction) -> _Done:
@@ -243,7 +250,7 @@ class _Update:
         transaction.updates.append((request.session, update.fact(request, self._at, text)))
         waits = bool(known and known.category == "waiting" and known.tells("reason"))
         notes = [*parted, *_advice(transaction, request, entry, waits=waits, bare=self._bare)]
-        return _Done(activities, request.agent if self._bare else agent, entry, notes)
+        return _Done(activities, request.agent if self._bare else agent, entry, notes, transaction.turned)
 
     def answer(self) -> "Answer":
         """Return the documented answer."""
@@ -257,6 +264,16 @@ class _Update:
             "timestamp": clock.write(self._workspace.now, TIME),
             "message": "; ".join([DONE if self._changed else NOTHING, *self.notes]),
         }
+
+
+def _apart(workspace: Workspace, path: str) -> list[str]:
+    """Return that the hub is in another working tree, or that git ignores it."""
+    home, name = paths.locate(os.path.dirname(path)), hub_location.name_of(workspace.project, path)
+    if name.startswith(".."):
+        return [f"the hub of all working trees is {name}"]
+    tracked = home.git and home.root and hub_location.home(workspace.project).git and workspace.settings.stage
+    absent = tracked and objects.index_entry(home.root, home.git, home.relative(path)).state == objects.ABSENT
+    return [f"{name} is not staged: git ignores it"] if absent else []
 
 
 def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, waits: bool, bare: bool) -> list[str]:
@@ -341,38 +358,13 @@ def failure(error: str) -> "Answer":
     return {"status": "failed", "error": what, "details": rest or error}
 
 
-_STATUS = {"active": agents.RUNNING, "completed": agents.COMPLETED}
-_LONGEST = 200  # characters of a task or a summary
-
-
-def listed_by_parent(
-    workspace: "Workspace", request: "Request", entry: "Entry | None", changed: list[str]
-) -> list[str]:
-    """List a workflow in the state file of its parent; add that file's name to `changed`, and return what hinders.
-
-    Subagents are not listed here: a settle lists what was measured of them.
-    """
-    above = next(iter(entry.links("Parent")), None) if entry else None
-    session = workspace.session(above.ident) if above else None
-    if not entry or not session or not session.state or session.shared or request.session in session.children:
-        return []
-    summary = safe.line(request.context, _LONGEST) if request.status == "completed" else ""
-    row = {
-        "agent": entry.text("Agent"),
-        "task": safe.line(entry.text("Purpose"), _LONGEST),
-        "status": _STATUS.get(request.status, agents.PENDING),
-        "summary": summary.removeprefix("outcome:").strip(),
-    }
-    editor = Editor(session.state, workspace.formats, clock.write(workspace.now, clock.MINUTE))
-    try:
-        done = made(
-            workspace.project,
-            Hit(session),
-            lambda data: agent_rows.listed(editor, editor.make(data, []), [row]),
-            workspace.formats,
-            workspace.settings,
-        )
-    except (HoldfastError, OSError) as error:
-        return [f"{session.state_name} was left as it is: {error}"]
-    changed += [session.state_name] if done.written else []
-    return [done.unstaged] if done.unstaged else []
+def _list_turned(workspace: "Workspace", turned: "Iterable[Entry]") -> None:
+    """Give the rows about these workflows in the state files of their parents the status that they have now."""
+    for entry in turned:
+        above = next(iter(entry.links("Parent")), None)
+        session = workspace.session(above.ident) if above else None
+        rows = rows_of(session.summary, "agents") if session else []
+        about = entry.text("Agent"), safe.line(entry.text("Purpose"), LONGEST)
+        if any(about == (row["agent"], row["task"]) for row in rows):
+            with store.writing(workspace.project):
+                list_workflow(workspace, entry, "", [])

@@ -157,7 +157,11 @@ def _meant(survey: Survey, ident: str) -> Hit:
     own = sessions.find(survey.sessions, own_session())
     if not ident and own is None:
         raise HoldfastError("which session is meant? Name it: holdfast finish ID done. To see them: holdfast list")
-    hit = lookup.find(survey.workspace.project, survey.sessions, ident) if ident or own is None else Hit(own)
+    hit = (
+        lookup.find(survey.workspace.project, survey.sessions, ident, own_session())
+        if ident or own is None
+        else Hit(own)
+    )
     if hit.session.live and hit.session is not own:
         raise HoldfastError(f"session {hit.session.id[:8]} is live. End it there first, or answer there.")
     return hit

@@ -110,6 +110,9 @@ def pause(workspace: Workspace, *, ident: str, note: str, following: str, until:
 
 def _add_next(survey: Survey, hit: Hit, following: str) -> str:
     """Add the next step to the state file; return the line about it, "" where it has no place there."""
+    if hit.entry and following:
+        sync.sync(survey.workspace.project, hit, {"Next": following}, survey.formats, survey.settings)
+        return f"Next in {hit.session.state_name}: {safe.line(following, 200)}"
     requested: dict[str, object] = {"Next Steps": [following, *_replaced(hit, survey)]}
     record = parse(files.read(hit.path), hit.path, survey.formats).record
     titles = [place.partition(":")[2].partition("/")[0] for place in record.file_format.model.get("next", [])]
@@ -309,8 +312,13 @@ def _show_state(survey: Survey, hit: Hit) -> None:
 
 
 def bind(survey: Survey, hit: Hit) -> None:
-    """Make the state file that of the own session, unless that has one or several sessions share the file."""
+    """Make the state file that of the own session, unless that has one or several sessions share the file.
+
+    An entry of the hub keeps its own session, and the own one is journaled as what goes on with it.
+    """
     project, own = survey.workspace.project, own_session()
+    if hit.entry and log.has_begun(project.store, own):
+        log.append(project.store, own, {"kind": "origin", "session": hit.entry})
     session = sessions.find(survey.sessions, own)
     if not payload.is_session(own) or hit.entry or hit.session.shared or (session and session.state):
         return

@@ -298,7 +298,8 @@ def fix_findings(hub: Validation, transaction: Transaction) -> None:
     for session in hub.sessions.values():
         idents = {session.id, session.parent, *session.children}
         transaction.stamps = True
-        if session.listed and (session.live or status.due(session)) and not idents & hub.twice:
+        due = session.live or status.due(session) or projection.names_lost(session, hub.hub.data)
+        if session.listed and due and not idents & hub.twice:
             projection.put(transaction, session)
 
 

@@ -126,7 +126,7 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
     """Return the session that is meant, the survey it is in, and what was done to have one of another machine here."""
     workspace = survey.workspace
     try:
-        hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
+        hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident, own_session()))
         require_readable(workspace, hit)
         return _taken_back(survey, hit)
     except candidates.UnclearError as error:

@@ -68,6 +68,7 @@ class Brief:
         self.asked: list[Session] = []  # the sessions that the user is asked about at this start
         self.due: list[tuple[Session, str]] = []  # what was put off to a day that has come
         self.ahead: list[Session] = []  # those whose whole work is put off to a day that has not
+        self.lost: set[str] = set()  # the entries of the hub whose parent is over, or not there
         self.neurons: Sequence[Session] = ()  # the neurons of the hub that the user is asked about, too
         self.names_all = False  # whether all unfinished sessions are named, as in a project of genie
         self.preferred: list[tuple[float, str]] = []  # what the user prefers in all sessions
@@ -159,7 +160,7 @@ class Brief:
 
     def going(self, hub: Session) -> "list[Summary]":
         """Return the open entries of a hub whose sessions have no journal here."""
-        return resume.elsewhere(hub, self._known_ids)
+        return [one | {"orphaned": one["id"] in self.lost} for one in resume.elsewhere(hub, self._known_ids)]
 
 
 def of_survey(survey: "Survey", ident: str) -> Brief:

@@ -37,7 +37,8 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
     view = conflicts.View(Workspace(project, now), actor, tree.root)
     parent = view.parent()
     in_use = [
-        f"- {safe.line(one.path, 120)}: {conflicts.who(one, actor)}, {clock.ago(now - one.at)}"
+        f"- {safe.line(one.path, 120)}: {conflicts.who(one, actor)}"
+        + f", {clock.ago(now - one.at)}" * (not one.declared)
         for one in conflicts.taken(view)
     ]
     state = safe.line(tree.relative(parent.state) or parent.state, 200) if os.path.lexists(parent.state) else ""
@@ -52,7 +53,7 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
         *_write_lines(state, others=bool(in_use)),
     ]
     if in_use:
-        lines.append(f"Files that others at work changed in the last {view.chosen.overlap_minutes} min:")
+        lines.append(f"Files that others work on, or changed in the last {view.chosen.overlap_minutes} min:")
     room = (
         _MOST
         + sum(len(line) + 1 for line in results)

@@ -6,6 +6,7 @@ from holdfast.clients import catalogue
 from holdfast.context.short_lists import listed
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
+from holdfast.formats import agents
 from holdfast.journal.session import Child, inside_project
 from holdfast.memory import ledger
 from holdfast.sessions import hub_entries, paused_work, resume, status
@@ -211,7 +212,7 @@ def _age(session: Session, now: float) -> str:
     return f"updated {clock.ago(now - updated)}" if updated else "no known update"
 
 
-TITLE = "Earlier reports of this kind of agent here"
+TITLE = "What agents of this kind have to do here, and what they reported"
 _MOST, _LONGEST = 6, 260  # reports, and characters of one
 
 
@@ -226,6 +227,17 @@ def agent_results(sessions: "Iterable[Session]", without: str = "", kind: str = 
     known = [pair for pair in pairs if pair[0].answer and pair[0].type and kind in {"", pair[0].type}]
     latest = sorted(known, key=lambda pair: -pair[0].last_active)[:_MOST]
     return [_line(child.type, transcript.description(one, child), child.answer) for child, one in latest]
+
+
+def open_agents(sessions: "Iterable[Session]", kind: str) -> list[str]:
+    """Return a line for each open task of a kind of agent that an open state file lists."""
+    known = [(one, row) for one in sessions if one.open for row in rows_of(one.summary, "agents")]
+    return [
+        f"- {safe.line(row['task'], 120) or 'a task without words'}, {safe.line(row['status'], 20)}, "
+        f'in "{safe.line(one.title, 80)}" ({one.state_name})'
+        for one, row in known
+        if row["agent"] == kind and row["status"] != agents.COMPLETED
+    ][:_MOST]
 
 
 def _line(kind: str, task: str, answer: str) -> str:

@@ -39,10 +39,15 @@ def of_start(survey: "Survey", ident: str, cwd: str, notices: "Notices | None", 
     found.in_use = _in_use(survey, ident, cwd)
     _put_off(survey, found)
     if kind:
-        found.reports = session_lines.agent_results(survey.sessions, kind=kind)
+        opened = session_lines.open_agents(survey.listed, kind)
+        found.reports = [*opened, *session_lines.agent_results(survey.sessions, kind=kind)]
     if notices:
         found.asked = _asked_about(survey, ident, found, notices)
         found.neurons = [one for one in neurons(survey) if notices.is_open(one.key, one.last_active)]
+    if any(map(found.going, found.hubs)):
+        from holdfast.hub import tree  # few starts have open entries of other machines
+
+        found.neurons, found.lost = tree.asked(survey, found.neurons)
     return found
 
 

@@ -87,7 +87,7 @@ def _named(asked: "Sequence[Session]", room: int) -> str:
     """
     headings = [safe.line(one.title, 200) for one in asked]
     purposes = [safe.line(text_of(one.summary, "focus") or one.title, 200) for one in asked]
-    statuses = [safe.line(one.status, 20) for one in asked]
+    statuses = ["orphaned" if one.orphaned else safe.line(one.status, 20) for one in asked]
     for count in range(len(asked), 0, -1):
         more = f" and {len(asked) - count} more" if count < len(asked) else ""
         share = (room - width(more) - sum(width(f'"" {status}, ') for status in statuses[:count]) + 2) // count

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # A heading may be as long as a file, so no pattern may take quadratic time on a long run of characters.
 _ENDS = re.compile(r"^[\W_]+|(?<![\W_])[\W_]+$")
 _REMARK = re.compile(r"(?:(?<!\s)\s+)?[(\[\uff08](?P<inner>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W{0,40}$")
+_TELLING = 4  # letters of a word that two texts about the same have in common
 _REMARKS = 8  # the most remarks that are removed from the end of a name
 _NUMBER = re.compile(r"^\d+(?:\.\d+)*[.):]?\s+(?=\S)")
 _BETWEEN = re.compile(r"[\W_]+")
@@ -73,6 +74,12 @@ _NONE = frozenset(
         "none blocking",
     ]
 )
+
+
+def related(planned: str, wanted: str) -> bool:
+    """Whether two short texts may be about the same: they have a telling word in common, or one is empty."""
+    words, others = set(plain(planned).split()), set(plain(wanted).split())
+    return not (words and others) or any(len(word) >= _TELLING for word in words & others)
 
 
 @lru_cache(8192)

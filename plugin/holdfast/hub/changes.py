@@ -20,7 +20,6 @@ _BARE = re.compile(
     r"(?:orphaned|\((?:live|not running|ended|not live|stale)\))?\W*",
     re.IGNORECASE,
 )
-_TELLING = 4  # letters of a word that two purposes have in common
 _STARTING_WORD = b"starting"  # the status of a session that is about to be launched
 _STARTING = re.compile(rf"\W*{_STARTING_WORD.decode()}\W*", re.IGNORECASE)
 _DEEPEST = 64  # generations
@@ -86,18 +85,17 @@ def placeholder(
     begun = [*hub.with_word(_STARTING_WORD), *(hub.with_word(purpose.lower().encode()) if wanted else ())]
     own = {one.start: one for one in begun if agent and _awaits(one, names.plain(agent))}.values()
     same = [one for one in own if wanted and names.plain(one.entry.text("Purpose")) == wanted]
-    meant = same or [one for one in own if is_starting(one.entry) and (launched or _fits(one.entry, purpose))]
+    meant = same or [
+        one
+        for one in own
+        if is_starting(one.entry)
+        and (launched or one.entry.open("Purpose") or names.related(one.entry.text("Purpose"), purpose))
+    ]
     if len(meant) != 1:
         return None
     transaction.take(ident, meant[0])
     entry: Entry = meant[0].entry
     return entry.setting("Session ID", f"`{ident}`")
-
-
-def _fits(entry: Entry, purpose: str) -> bool:
-    """Whether a purpose may be that of an entry which awaits its session: another one belongs to somebody else."""
-    planned, wanted = (set(names.plain(text).split()) for text in (entry.text("Purpose"), purpose))
-    return entry.open("Purpose") or not wanted or any(len(word) >= _TELLING for word in planned & wanted)
 
 
 def _awaits(placed: PlacedEntry, agent: str) -> bool:
@@ -138,11 +136,17 @@ def link(transaction: Transaction, ident: str, parent: str) -> None:
 
 
 def adopt(transaction: Transaction, ident: str) -> None:
-    """Link a session that has just got its entry with the children that named it as their parent before."""
+    """Link a session that has just got its entry with those that named it as their parent, or as a child, before."""
     for placed in transaction.hub.naming(ident):
-        child = transaction.get(placed.entry.ident)
-        if child and any(same_ident(above.ident, ident) for above in child.links("Parent")):
-            link(transaction, child.ident, ident)
+        other, own = transaction.get(placed.entry.ident), transaction.get(ident)
+        if other and any(same_ident(above.ident, ident) for above in other.links("Parent")):
+            link(transaction, other.ident, ident)
+        elif other and own and not own.links("Parent") and _lists(other, ident):
+            link(transaction, ident, other.ident)
+
+
+def _lists(entry: Entry, ident: str) -> bool:
+    return any(same_ident(below.ident, ident) for below in entry.links("Children"))
 
 
 def _refuse_cycle(transaction: Transaction, ident: str, parent: str) -> None:

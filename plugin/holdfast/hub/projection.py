@@ -9,7 +9,7 @@ import time
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import table_of, text_of, texts_of
-from holdfast.core.statuses import COMPLETED, DROPPED, OVER
+from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, OVER, PAUSED, WAITING
 from holdfast.hub import changes, entry_values
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.entry_values import Segment, same_ident
@@ -62,6 +62,11 @@ class HubEntry:
         return text_of(self.session.settling.wrote.get(self.agent, {}), "removed")
 
     @property
+    def is_again(self) -> bool:
+        """Whether it is a subagent that was started again after it had ended."""
+        return bool(self.agent and self.session.children[self.agent].earlier)
+
+    @property
     def is_known(self) -> bool:
         """Whether the entry was written before."""
         return self.agent in self.session.settling.wrote
@@ -81,9 +86,9 @@ def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()
 
     An entry that holdfast wrote before and that is missing was deleted; it is written again only if its id is in
     `anew`. The entries of `anew` come from an older copy of the hub, so that their fields are overwritten. With a
-    session that is completed now, whoever says so, its other children are completed.
+    session that is completed or goes on now, whoever says so, its other children are completed or go on.
     """
-    before = status.wrote(session, "", "Status")
+    before, known = status.wrote(session, "", "Status"), transaction.get(session.id)
     for entry in (HubEntry(session), *(HubEntry(session, child) for child in session.children.values())):
         wrote = _put(transaction, entry, anew=entry.ident in anew)
         removed = "" if transaction.get(entry.ident) else entry.removed or transaction.removed_by
@@ -94,6 +99,14 @@ def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()
     own = transaction.get(session.id)
     if own and own.category in {COMPLETED, DROPPED} and before not in OVER:
         changes.complete(transaction, session.id, status=own.category)
+    elif own and own.category == ACTIVE and known and known.category in {PAUSED, WAITING}:
+        changes.resume(transaction, session.id)
+
+
+def names_lost(session: Session, hub: bytes) -> bool:
+    """Whether the hub names the state file of a session that somebody deleted."""
+    gone = session.claimed and not (session.state or session.away)
+    return bool(gone) and f"{_STATE}: {session.claimed_name}\n".encode() in hub
 
 
 def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
@@ -123,7 +136,7 @@ def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
         ours = set(fields) if anew else _ours(transaction, known, fields, own)
         entry = _filled(known, {field: fields[field] for field in ours}, own, _heading(transaction, own))
     changes.put(transaction, own.ident, entry.telling(own.segments(entry), whole=True))
-    if own.parent and transaction.get(own.parent):
+    if own.agent or (own.parent and transaction.get(own.parent)):
         _linked(transaction, own)
     if new:
         changes.adopt(transaction, own.ident)
@@ -175,7 +188,7 @@ def _filled(entry: Entry, fields: dict[str, str], own: HubEntry, heading: str) -
 
 def _again(own: HubEntry, entry: Entry) -> bool:
     """Whether a completed session continues: somebody said so, or since then it got a prompt and changed a file."""
-    if own.status not in OVER and not own.agent and entry.text("Status") == own.wrote("Status"):
+    if own.status not in OVER and (own.is_again or not own.agent) and entry.text("Status") == own.wrote("Status"):
         return True  # the word in the hub is what the journal said before
     completed, latest = clock.find(entry.text("Completed")), max(own.session.process.began, own.session.talk.prompted)
     return (
@@ -219,7 +232,7 @@ def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]
     ]
     known = [
         ("Files changed", _names(inside_project(child.files))),
-        ("Result", safe.line(inline(child.answer), 200)),
+        ("Result", safe.line(inline(child.result(200)), 200)),
     ]
     return f"{child.type.capitalize()} - {purpose}", fields, _segments(known)
 

@@ -7,6 +7,7 @@ from holdfast.core import files
 from holdfast.editing import store
 from holdfast.hub import projection, writing
 from holdfast.hub.document import Hub
+from holdfast.hub.entry import Entry
 from holdfast.hub.entry_values import same_ident
 from holdfast.hub.record import Record
 from holdfast.hub.transaction import Transaction
@@ -25,24 +26,28 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
 
 
-def keep(workspace: "Workspace", idents: "Collection[str]", others: "Iterable[str]") -> None:
+def keep(workspace: "Workspace", idents: "Collection[str]", others: "Iterable[str]") -> list[Entry]:
     """Bring the entries of these sessions up to date, and those of `others` whose status is not in the hub yet.
 
-    Nothing happens in a project that is not prepared. HoldfastError when the hub must not be written, or when the lock
-    was not free in time.
+    Return the entries whose status is of another category now. Nothing happens in a project that is not prepared.
+    HoldfastError when the hub must not be written, or when the lock was not free in time.
     """
     project = workspace.project
     if not project.store or not hub_location.is_kept(project):
-        return
+        return []
     known = {ident: workspace.session(ident) for ident in dict.fromkeys([*idents, *others])}
     sessions = {ident: session for ident, session in known.items() if session}
-    requested = [ident for ident, session in sessions.items() if ident in idents or status.due(session)]
     hub = files.read_or_none(hub_location.path_of(project)) or b""
+    requested = [
+        ident
+        for ident, session in sessions.items()
+        if ident in idents or status.due(session) or projection.names_lost(session, hub)
+    ]
     named = [ident for ident in requested if sessions[ident].listed or ident.encode() in hub]
     if not (named or (hub and _is_changed(project, hub))):
-        return
+        return []
     with store.writing(project):  # the journals are read again under the lock
-        _write(workspace, named)
+        return _write(workspace, named)
 
 
 def _is_changed(project: "Project", hub: bytes) -> bool:
@@ -51,14 +56,15 @@ def _is_changed(project: "Project", hub: bytes) -> bool:
     return record.is_open or not record.is_left(hub)
 
 
-def _write(workspace: "Workspace", idents: list[str]) -> None:
-    """Write the entries that follow from the journals of these sessions."""
+def _write(workspace: "Workspace", idents: list[str]) -> list[Entry]:
+    """Write the entries that follow from the journals of these sessions; return those with another status now."""
 
-    def act(transaction: Transaction) -> None:
+    def act(transaction: Transaction) -> list[Entry]:
         for session in _with_parents(workspace, transaction.hub, idents):
             projection.put(transaction, session)
+        return transaction.turned
 
-    writing.write(workspace, act)
+    return writing.write(workspace, act).result
 
 
 def _with_parents(workspace: "Workspace", hub: Hub, idents: list[str]) -> "list[Session]":

@@ -123,6 +123,12 @@ class Transaction:
         return "git" if self.path and os.path.isfile(self.path) and is_from_git(self.path) else "hand"
 
     @property
+    def turned(self) -> list[Entry]:
+        """The entries whose status is of another category than before."""
+        pairs = ((self._found[ident], entry) for ident, (entry, _) in self._requested.items())
+        return [entry for placed, entry in pairs if placed and placed.entry.category != entry.category]
+
+    @property
     def amends(self) -> bool:
         """Whether an entry of the archive changes."""
         return bool(self._archived_anew)

@@ -9,6 +9,7 @@ from holdfast.formats import agents
 from holdfast.journal.session import Child
 from holdfast.sessions import neurons, resume, status
 from holdfast.sessions.session import Session
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,11 +54,12 @@ def members(sessions: "Iterable[Session]", hub: "Hub | None", states: "Iterable[
     """
     found: dict[str, Member] = {}
     idle: set[str] = set()
+    entered = _agents_of(hub) if hub else set()
     for session in sessions:
         if session.journaled:
             found[session.id] = _session(session)
             found |= {child.id: _child(session, child) for child in session.children.values()}
-            found |= {f"\0{session.id}{number}": row for number, row in enumerate(_listed(session))}
+            found |= {f"\0{session.id}{number}": row for number, row in enumerate(_listed(session, entered))}
             idle |= set() if session.live or session.listed or session.talk.prompt else {session.id}
     found |= {session.id: _state_file(session) for session in states}
     if hub:
@@ -87,6 +89,19 @@ def listed(survey: "Survey") -> list[Session]:
     known = orphans_of(survey) if entered else set()
     lost = {id(one) for one in entered if one.id in known}
     return [one.replace(orphaned=id(one) in lost) for one in sessions]
+
+
+def asked(survey: "Survey", entered: "Iterable[Session]") -> tuple[list[Session], set[str]]:
+    """Return open entries of the hub, with a mark at the orphans; and the ids of all orphans.
+
+    Entries that go on with another one of them come last.
+    """
+    from holdfast.hub.document import Hub
+
+    data, lost, idents = files.read_or_none(survey.hub), orphans_of(survey), {one.id for one in entered}
+    hub = Hub(data or b"", survey.workspace.hub_format)
+    below = {one.entry.ident for one in hub.entries() if any(link.ident in idents for link in hub.parents(one.entry))}
+    return sorted((one.replace(orphaned=one.id in lost) for one in entered), key=lambda one: one.id in below), lost
 
 
 def orphans_of(survey: "Survey") -> set[str]:
@@ -119,11 +134,21 @@ def _child(session: Session, child: Child) -> Member:
     return member
 
 
-def _listed(session: Session) -> "Iterator[Member]":
+def _agents_of(hub: "Hub") -> set[tuple[str, str, str]]:
+    """Return parent, agent and purpose of each entry of the hub that has a parent."""
+    entries = [(placed.entry, hub.parents(placed.entry)) for placed in hub.entries()]
+    return {
+        (link.ident, entry.text("Agent"), safe.line(entry.text("Purpose"), 200)) for entry, up in entries for link in up
+    }
+
+
+def _listed(session: Session, entered: "set[tuple[str, str, str]]") -> "Iterator[Member]":
     """Yield the agents that only the session's state file lists; they have no id."""
     from holdfast.formats import names  # few files list agents
 
     for row in agents.others(session.summary.get("agents"), (child.type for child in session.children.values())):
+        if (session.id, row["agent"], row["task"]) in entered:
+            continue
         title = ": ".join(filter(None, (f"{row['agent'].capitalize()} agent", row["task"])))
         member = Member("", title, names.category(row["status"], {}) or ACTIVE, "listed")
         member.last_active, member.line, member.parent = session.last_active, row["summary"], session.id

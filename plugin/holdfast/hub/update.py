@@ -275,7 +275,6 @@ def _new(transaction: Transaction, request: Request) -> Entry:
         raise RefusedError(
             f"no entry has the session id {request.session!r}, and agent is missing. Add agent=NAME, such as claude"
         )
-    name = _name(request.agent)
     fields = [
         ("Started", clock.write(transaction.now, TIME)),
         ("Status", request.status),
@@ -284,15 +283,15 @@ def _new(transaction: Transaction, request: Request) -> Entry:
         ("Purpose", request.purpose or changes.OPEN),
         ("Next", changes.OPEN),
     ]
-    heading = f"{name} - {request.purpose}" if request.purpose else name
+    heading = _heading(request.agent, request.purpose)
     above = transaction.get(request.parent) if request.parent else None
     heading = child_heading(heading, above.name) if above else heading
     return changes.begin(transaction, request.session, heading, fields).telling(entry_values.parse(request.context))
 
 
-def _name(agent: str) -> str:
-    """Return the name of an agent in a heading."""
-    return agent.replace("_", " ").capitalize()
+def _heading(agent: str, purpose: str) -> str:
+    """Return the heading of an entry as an update makes it."""
+    return " - ".join(filter(None, [agent.replace("_", " ").capitalize(), purpose]))
 
 
 def _going_on(entry: Entry, request: Request) -> Entry:
@@ -300,9 +299,13 @@ def _going_on(entry: Entry, request: Request) -> Entry:
     other = entry.category != entry.file_format.category(request.status)
     if other or changes.is_starting(entry):
         entry = changes.turned(entry, request.status)
-    name = _name(entry.text("Agent"))
-    if request.purpose and entry.open("Purpose") and entry.title == name:
-        entry = entry.titled(f"{name} - {request.purpose}")
+    agent, purpose = entry.text("Agent"), "" if entry.open("Purpose") else entry.text("Purpose")
+    made = _heading(agent, purpose)
+    rest = entry.title.removeprefix(made)
+    if agent and rest != entry.title and rest[:7] in {"", " (child"}:  # nobody else wrote the heading
+        entry = entry.titled(_heading(request.agent or agent, request.purpose or purpose) + rest)
+    if purpose and request.purpose and entry.setting("Purpose", request.purpose).data != entry.data:
+        entry = entry.telling([entry_values.Segment(purpose, "Purpose before")])
     for field, value in (("Agent", request.agent), ("Branch", request.branch), ("Purpose", request.purpose)):
         entry = entry.setting(field, value) if value else entry
     return entry.telling(entry_values.parse(request.context))

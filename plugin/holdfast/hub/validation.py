@@ -8,7 +8,8 @@ from functools import cached_property
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Finding
 from holdfast.core.statuses import OVER, STATUSES
-from holdfast.hub import tree
+from holdfast.git.last_writer import is_from_git
+from holdfast.hub import projection, tree
 from holdfast.hub.document import ACTIVE, HISTORY, Hub, PlacedEntry, same
 from holdfast.hub.entry import documented, exact
 from holdfast.hub.entry_values import CUTS, Known, same_ident
@@ -70,15 +71,15 @@ class Cycles:
 
 
 class Validation:
-    """The check of a hub: `flaws` in the order of its lines; `seconds` are other hubs of the project.
+    """The check of the hub at a path: `flaws` in the order of its lines.
 
     `by_id` has the first entry of each id, `twice` the ids that more than one entry has.
     """
 
-    def __init__(self, hub: Hub, archived: bytes, sessions: list[Session], seconds: list[str]) -> None:
+    def __init__(self, hub: Hub, path: str, sessions: list[Session]) -> None:
         self.hub = hub
-        self._archived = archived
-        self._seconds = seconds
+        self._path = path
+        self._archived, self._seconds = hub_location.archived(path), others(path)
         self.sessions = {session.id: session for session in sessions if session.journaled}
         self._children = {
             child.id: status.child_status(session, child)
@@ -276,8 +277,19 @@ class Validation:
         session = self.sessions.get(ident)
         recorded = status.status(session) if session else self._children.get(ident, "")
         present = placed.entry.text("Status")
-        if recorded and present != recorded and not placed.history and self._wrote(ident, present):
+        if session and projection.names_lost(session, placed.entry.data):
+            yield f"its state file {session.claimed_name} is gone", True
+        if not recorded or present == recorded or placed.history:
+            return
+        if self._wrote(ident, present):
             yield f"it says {present!r}, the journal says {recorded!r}", True
+        elif recorded in OVER and self._is_from_git:
+            yield f"git set it back to {present!r}, the journal says {recorded!r}; {_OVER}", False
+
+    @cached_property
+    def _is_from_git(self) -> bool:
+        """Whether git wrote the hub as it is now, and no person."""
+        return os.path.isfile(self._path) and is_from_git(self._path)
 
     def _wrote(self, ident: str, present: str) -> bool:
         """Whether holdfast wrote the present status of an entry, and not a person."""
@@ -314,12 +326,13 @@ class Validation:
         return words | {part.rstrip(b".") for word in words for part in word.split(b":")}
 
 
+_OVER = "if it is over, type: holdfast update action=completed session_id=ID"
 _WAYS = "adopt it with holdfast update action=in_progress … parent_session=ID, or close it with action=completed"
 
 
 def look(hub: Hub, path: str, sessions: list[Session]) -> Validation:
     """Return the check of the hub at a path."""
-    return Validation(hub, hub_location.archived(path), sessions, others(path))
+    return Validation(hub, path, sessions)
 
 
 def others(path: str) -> list[str]:

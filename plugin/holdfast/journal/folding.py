@@ -202,6 +202,8 @@ def _zone_entered(session: Recorded, fact: "Fact") -> None:
 def _child_changed(session: Recorded, fact: "Fact") -> None:
     ident = text_of(fact, "agent")
     child = session.children.setdefault(ident, Child(ident, number_of(fact, "at")))
+    if child.answer and child.status == "completed" and text_of(fact, "status") == "running":
+        child.earlier, child.answer, child.runs = child.answer, "", child.runs + 1
     child.status, child.last_active = text_of(fact, "status"), number_of(fact, "at")
     child.type = text_of(fact, "type") or child.type
     child.answer = _on_one_line(text_of(fact, "text")) or child.answer
@@ -235,6 +237,7 @@ def _is_beside_work(session: Recorded, answer: str) -> bool:
 
 def _ended(session: Recorded, fact: "Fact") -> None:
     session.ended, session.process.reason = number_of(fact, "at"), text_of(fact, "reason")
+    session.children = orphaned(session.children)
 
 
 def _state_file_due(session: Recorded, fact: "Fact") -> None:

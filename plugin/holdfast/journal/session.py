@@ -53,8 +53,16 @@ class Child(Group):
         self.id = ident
         self.started = self.last_active = started
         self.type = self.answer = self.transcript = ""
+        self.earlier, self.runs = "", 1  # what it answered before it was started again, and how often it was started
         self.status = "running"
         self.files: dict[str, float] = {}  # path -> last changed
+
+    def result(self, longest: int) -> str:
+        """Return its answers in about so many characters, the latest first."""
+        if not self.earlier:
+            return self.answer
+        half = longest // 2 - 10
+        return f"{self.answer[:half]} (before: {self.earlier[:half]})".lstrip()
 
 
 class Process(Group):

@@ -157,7 +157,8 @@ class View:
         """
         ident, agent = self._actor
         if touch.declared:
-            return touch.session not in {ident, *self.session(ident).children} and self._is_declared(touch)
+            actor = self.session(ident)
+            return touch.session not in {ident, actor.origin, *actor.children} and self._is_declared(touch)
         if touch.session != ident:
             return self.session(touch.session).live
         if touch.agent:
@@ -248,6 +249,8 @@ def _for_user(changes: list[Change], actor: "Actor") -> str:
 
 def who(change: Change, actor: "Actor") -> str:
     """Return who made a change, described for the actor who is warned."""
+    if change.declared:
+        return f"named in the hub by an active entry, {change.label}"
     if change.session.id != actor[0]:
         return f"another live session, {change.label}"
     if not change.agent:

@@ -131,8 +131,8 @@ def adding(path: str) -> str:
 
 
 def name_of(project: Project, path: str) -> str:
-    """Return the path of the hub, or of a file beside it, relative to the working tree that has or could have it."""
-    return os.path.relpath(path, tree(project).root or project.common)
+    """Return the path of the hub, or of a file beside it, relative to this working tree, or to git's folder."""
+    return os.path.relpath(path, project.root if tree(project).root and project.root else project.common)
 
 
 def is_genie(path: str) -> bool:

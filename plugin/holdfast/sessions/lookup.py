@@ -48,8 +48,8 @@ def named(  # noqa: PLR0913 - the same
 
     Without a request: the session `own` if it has a state file, else the only state file of this category; of several
     the only live one, or, if `recent` is set and `own` is "", the last active one. If `own` is set, state files of
-    other sessions are not candidates, only those without a session. UnclearError has the candidates. `left` others,
-    which are older, are only counted.
+    other sessions are not candidates, only those without a session. Words do not mean `own` where they fit another.
+    UnclearError has the candidates. `left` others, which are older, are only counted.
     """
     if not requested:
         if not project.initialised and not any(session.state for session in everyone):
@@ -68,7 +68,7 @@ def named(  # noqa: PLR0913 - the same
             found
             or _distinct([hit for name, hit in hits if name.startswith(requested)])
             or _by_path(project, everyone, requested)
-            or _distinct([hit for name, hit in hits if _contains(name, hit, requested)])
+            or _apart(everyone, own, _distinct([hit for name, hit in hits if _contains(name, hit, requested)]))
         )
     shown = paused_work.without_handovers(hit.session for hit in found)
     found = [hit for hit in found if hit.session in shown]
@@ -80,6 +80,12 @@ def named(  # noqa: PLR0913 - the same
     if found:
         raise UnclearError(f"{requested!r} may mean {len(found)} sessions:", found)
     raise UnclearError(f"no session here has {requested!r} in its id or title.", [])
+
+
+def _apart(everyone: list[Session], own: str, hits: list[Hit]) -> list[Hit]:
+    """Return hits by words without the session that asks, and without subagents, whose titles have their session's."""
+    children = {ident for session in everyone for ident in session.children}
+    return [hit for hit in hits if hit.ident != own and hit.ident not in children] or hits
 
 
 def _is_whole(name: str, ident: str) -> bool:

@@ -34,7 +34,7 @@ def choose(project: Project, handovers: list[Handover], survey: Survey, ident: s
     """
     one = _called(handovers, ident) if ident else _obvious(handovers, survey, own)
     if one is None and ident:
-        hit = lookup.find(project, survey.sessions, ident)
+        hit = lookup.find(project, survey.sessions, ident, own)
         one = next((other for other in handovers if other.path == hit.path or other.is_of(hit.path, hit.entry)), None)
         if one is None:
             return Choice([], hit)
@@ -50,7 +50,7 @@ def to_pause(project: Project, survey: Survey, ident: str, own: str) -> Hit:
     """
     if not ident:
         return _at_work(project, survey, own)
-    hit = lookup.find(project, survey.sessions, ident)
+    hit = lookup.find(project, survey.sessions, ident, own)
     itself = os.path.basename(ident) == os.path.basename(hit.path)
     if _hands_over(hit.session) and not itself:
         raise HoldfastError(
