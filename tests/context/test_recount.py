@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.context import start_lines
+from holdfast.context import session_lines
 from holdfast.context.checklist import unfinished
 from holdfast.git import queries
 from holdfast.project import paths
@@ -54,7 +54,7 @@ def test_git_is_not_asked_if_nothing_was_written(left: Session, monkeypatch: pyt
         raise AssertionError("git was asked")
 
     monkeypatch.setattr(queries, "uncommitted", asked)
-    left = start_lines.recount(left)
+    left = session_lines.recount(left)
     assert names(left) == ["new.py", "old.py"]
 
 
@@ -75,5 +75,5 @@ def test_what_changed_since_is_counted(
 ) -> None:
     """A commit, a checkout, an edit, a deletion and a new rule for ignored files show in the number."""
     change(prepared)
-    left = start_lines.recount(left)
+    left = session_lines.recount(left)
     assert names(left) == expected

@@ -9,6 +9,7 @@ from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
 from holdfast.formats import agents
 from holdfast.journal.session import Child, inside_project
 from holdfast.memory import ledger
+from holdfast.project import paths
 from holdfast.sessions import hub_entries, paused_work, resume, status
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -27,7 +28,7 @@ _ENTRIES_MOST = 6  # entries of a hub that are shown
 _SAME = 60  # characters of two texts that begin alike
 _LINE = 260  # characters of a text after a label
 _ABSENT = "this is what it says where it is. What is new waits in the journal until it is back."
-LEFT = "Not committed at its end"
+LEFT = "Not committed"
 _OWN_TITLE = "This session's state file"
 
 
@@ -53,8 +54,8 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
 
 
 def uncommitted(session: Session) -> list[str]:
-    """Return the files of a session that were in no commit when it ended, without its state file."""
-    names = texts_of(session.measured or {}, "examples")
+    """Return the files that a session left in no commit and that are in none now, without its state file."""
+    names = texts_of(recount(session).measured or {}, "examples")
     return [name for name in names if name != session.claimed_name]
 
 
@@ -280,3 +281,44 @@ def lost_tasks(session: Session, environ: "Mapping[str, str]") -> list[str]:
     except OSError:
         kept = False
     return [] if kept else open_tasks
+
+
+def recount(session: Session) -> Session:
+    """Return a session without what was committed since it was measured among its uncommitted files.
+
+    Of more files than are kept by name, the others count as they were. When git fails, nothing changes.
+    """
+    measured = session.measured or {}
+    names, count = measured.get("examples"), measured.get("uncommitted")
+    root = session.worktree or session.root
+    if not (isinstance(names, list) and isinstance(count, int) and names and os.path.isdir(root)):
+        return session
+    if _is_unchanged(root, names, measured.get("looked")):
+        return session
+    from holdfast.git import queries, run  # takes as long as everything else of a start's answer
+
+    left = queries.uncommitted(root, names, run.TIMEOUT)
+    if left is None:
+        return session
+    gone = [name for name in names if name not in left and not name.endswith("…")]
+    rest = 0 if len(gone) == len(names) else count - len(gone)
+    examples = [name for name in names if name not in gone]
+    return session.replace(measured={**measured, "examples": examples, "uncommitted": rest})
+
+
+def _is_unchanged(root: str, names: "Sequence[object]", looked: object) -> bool:
+    """Return whether nothing was written since `looked` that git's answer about these files depends on."""
+    git = paths.locate(root).git
+    if not git or not isinstance(looked, float):
+        return False
+    needed = [f"{git}/HEAD", f"{git}/logs/HEAD", *(f"{root}/{name}" for name in names)]
+    rules = [f"{git}/info/exclude", f"{root}/.gitignore"]
+    return all(_changed(path, looked) <= looked for path in needed) and all(_changed(path) <= looked for path in rules)
+
+
+def _changed(path: str, since: float = 0.0) -> float:
+    """Return when a file was last written, replaced or renamed; a time after `since` if it does not exist."""
+    try:
+        return os.lstat(path).st_ctime
+    except OSError:
+        return since and since + 1

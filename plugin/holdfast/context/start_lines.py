@@ -1,12 +1,11 @@
 """The lines that the user sees at a start: at most three, each within the width of the terminal."""
 
-import os
 
+from holdfast.context import session_lines
 from holdfast.context.short_lists import cut
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
 from holdfast.core.words import width
-from holdfast.project import paths
 from holdfast.sessions import paused_work, short_ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -105,7 +104,7 @@ def still_open(session: Session, columns: int) -> str:
     # most starts ask about no session
     from holdfast.context.checklist import checklist
 
-    session = recount(session)
+    session = session_lines.recount(session)
     named, parts = checklist.counts(session, named=True), checklist.counts(session)
     command = f": /holdfast:checklist {session.id[:8]}"
     room = columns - _INDENT - width(f" left{command}")
@@ -184,44 +183,3 @@ def files_left_behind(names: list[str]) -> str:
     """Return the line about completed state files that were not deleted, "" for none."""
     more = f" and {len(names) - 1} more" if names[1:] else ""
     return f"{names[0].rpartition('/')[2]}{more} completed: holdfast close --check" if names else ""
-
-
-def recount(session: Session) -> Session:
-    """Return a session without what was committed since it was measured among its uncommitted files.
-
-    Of more files than are kept by name, the others count as they were. When git fails, nothing changes.
-    """
-    measured = session.measured or {}
-    names, count = measured.get("examples"), measured.get("uncommitted")
-    root = session.worktree or session.root
-    if not (isinstance(names, list) and isinstance(count, int) and names and os.path.isdir(root)):
-        return session
-    if _is_unchanged(root, names, measured.get("looked")):
-        return session
-    from holdfast.git import queries, run  # takes as long as everything else of a start's answer
-
-    left = queries.uncommitted(root, names, run.TIMEOUT)
-    if left is None:
-        return session
-    gone = [name for name in names if name not in left and not name.endswith("…")]
-    rest = 0 if len(gone) == len(names) else count - len(gone)
-    examples = [name for name in names if name not in gone]
-    return session.replace(measured={**measured, "examples": examples, "uncommitted": rest})
-
-
-def _is_unchanged(root: str, names: "Sequence[object]", looked: object) -> bool:
-    """Return whether nothing was written since `looked` that git's answer about these files depends on."""
-    git = paths.locate(root).git
-    if not git or not isinstance(looked, float):
-        return False
-    needed = [f"{git}/HEAD", f"{git}/logs/HEAD", *(f"{root}/{name}" for name in names)]
-    rules = [f"{git}/info/exclude", f"{root}/.gitignore"]
-    return all(_changed(path, looked) <= looked for path in needed) and all(_changed(path) <= looked for path in rules)
-
-
-def _changed(path: str, since: float = 0.0) -> float:
-    """Return when a file was last written, replaced or renamed; a time after `since` if it does not exist."""
-    try:
-        return os.lstat(path).st_ctime
-    except OSError:
-        return since and since + 1
