@@ -20,6 +20,7 @@ from tests.benches import (
     report,
     sharing,
     views,
+    work,
 )
 from tests.benches.measure import ROUNDS
 from tests.benches.project import Bench
@@ -40,6 +41,7 @@ def main() -> int:
             found.growth[dimension] = growth.measured(dimension, folder / dimension, bench.plugin, rounds)
         found.tables["hub"], hub_wrong = hub.reported(hub.Hubs(folder / "hubs", bench.plugin))
         found.tables["compaction"], compaction_wrong = compaction.reported(folder / "compaction", bench.plugin)
+        found.tables["work"], work_wrong = work.reported(folder / "work", bench.plugin)
         found.tables["budget"], budget_wrong = budget.reported(bench, folder)
         found.tables["views"], views_wrong = views.reported(folder / "views", bench.plugin)
         found.tables["board"], board_wrong = board.reported(folder / "board", bench.plugin)
@@ -47,7 +49,14 @@ def main() -> int:
         found.tables["sharing"], sharing_wrong = sharing.reported(folder / "sharing", bench.plugin)
         found.tables["context"] = context.reported(folder / "context", bench.plugin)
         found.tables["client"] = client.reported(bench, folder)
-    wrong = [*hooks.over(found.hooks), *hooks.over(found.commands), *hub_wrong, *compaction_wrong, *budget_wrong]
+    wrong = [
+        *hooks.over(found.hooks),
+        *hooks.over(found.commands),
+        *hub_wrong,
+        *compaction_wrong,
+        *budget_wrong,
+        *work_wrong,
+    ]
     wrong += [*views_wrong, *board_wrong, *page_wrong, *sharing_wrong]
     wrong += [line for dimension, sizes in found.growth.items() for line in growth.over(dimension, sizes)]
     plot.draw(found.growth, ROOT / report.PICTURE)

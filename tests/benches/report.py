@@ -39,6 +39,13 @@ this machine, ratios travel. What a hook leaves to the background is waited for 
 
 {commands}
 
+## Work of a process
+
+`python -m tests.benches.work`: processor time, with all that a process waits for; the modules of holdfast that it
+loads, and how often a function of one calls a function of another. A settle with work follows the edit of a new file.
+
+{work}
+
 ## Growth
 
 `python -m tests.benches.growth`, or with `files`, `lines`, `past`, `live`, `payload` for one of them. A cell is the
