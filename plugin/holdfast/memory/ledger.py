@@ -4,10 +4,10 @@ It is kept in the store as facts, one JSON line each, one file per state file. T
 text too.
 """
 
-import hashlib
 import os
 
 from holdfast.core import clock, files
+from holdfast.core.cache import short_hash
 from holdfast.core.fast_json import number_of, text_of, texts_of
 from holdfast.core.statuses import PAUSED
 from holdfast.journal import log
@@ -124,5 +124,4 @@ def _facts(path: str) -> "list[Fact]":
 def _file(path: str) -> str:
     """Return the path of the ledger of a state file, "" where there is no store."""
     store = paths.locate(os.path.dirname(path)).store if os.path.isabs(path) else ""
-    name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:16]
-    return f"{store}{_FOLDER}{name}.jsonl" if store else ""
+    return f"{store}{_FOLDER}{short_hash(os.fsencode(os.path.realpath(path)))}.jsonl" if store else ""
