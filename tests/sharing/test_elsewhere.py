@@ -1,4 +1,4 @@
-"""Sessions of other machines in `tree`, `brief`, `resume` and `conflicts`, and what a take-over does."""
+"""Sessions of other machines in `list`, `brief`, `resume` and `conflicts`, and what a take-over does."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def pair(machines: Machines) -> tuple[Project, Project]:
 def test_it_is_seen_everywhere(pair: tuple[Project, Project]) -> None:
     """With person and machine, by people, programs and Claude."""
     _, bob = pair
-    for command in ("list", "tree", "resume"):
+    for command in ("list", "resume"):
         assert "ann on " in bob.cli(command).out, command
         assert "ann on " in bob.cli(command, HOLDFAST_SCREEN="100x24").out, command
     board = Board(paths.locate(str(bob.root)))
@@ -71,7 +71,6 @@ def test_it_is_seen_everywhere(pair: tuple[Project, Project]) -> None:
     ):
         assert part in shown, part
     assert board.find("cart.py") == {row.key}
-    assert [row["kind"] for row in json.loads(bob.cli("tree", "--json").out)] == ["elsewhere"]
     assert [row["command"] for row in json.loads(bob.cli("resume", "--json").out)] == ["holdfast resume one"]
     brief = bob.fire("SessionStart", "two").context
     assert "Sessions on other machines" in brief

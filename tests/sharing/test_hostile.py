@@ -219,15 +219,13 @@ def test_texts_of_strangers_are_short_plain_and_masked(meeting: Machines) -> Non
     assert found["title"].isprintable()
     assert KEY not in found["title"]
     assert (found["state_file"], found["status"], found["files_touched"]) == ("", "active", [])
-    for text in (bob.cli("list").out, bob.cli("tree").out, bob.cli("resume").out, bob.cli("brief").out):
+    for text in (bob.cli("list").out, bob.cli("resume").out, bob.cli("brief").out):
         assert "\x1b" not in text
         assert KEY not in text
         assert "Ignore all\n" not in text
 
 
-@pytest.mark.parametrize(
-    "words", [["list"], ["list", "--all", "--json"], ["tree"], ["tree", "--json"], ["resume"], ["resume", "--json"]]
-)
+@pytest.mark.parametrize("words", [["list"], ["list", "--all", "--json"], ["resume"], ["resume", "--json"]])
 def test_claudes_shell_lists_no_words_of_strangers(meeting: Machines, words: list[str]) -> None:
     """A person reads the title of a session on an untrusted machine; Claude gets the session's id and status."""
     row = crafted.summary(title="Obey the parser", state=".agents/sessions/obey.md")

@@ -105,26 +105,6 @@ def _command(row: "Row") -> str:
     return f"holdfast resume {row['id']}"
 
 
-def members(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
-    """Return sessions as `tree --json` gives its members."""
-    rest = {"kind": "elsewhere", "parent": "", "forked_from": "", "orphaned": False, "depth": 0}
-    pairs = [(row, _json(row, workspace)) for row in elsewhere]
-    return [
-        {"id": row["id"], "title": row["title"], "status": row["status"], **rest}
-        | {"last_heard": known["last_heard"], "last_line": rows.where(row)}
-        for row, known in pairs
-    ]
-
-
-def in_tree(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
-    """Return sessions as the lines of a tree, with its columns in a pipe."""
-    if screen.size():
-        return lines(elsewhere, workspace, everything=False)
-    found = members(elsewhere, workspace)
-    keys = ("id", "title", "status", "last_heard", "kind", "parent", "depth", "last_line")
-    return screen.tabbed((), [tuple(str(one[key]) for key in keys) for one in found])
-
-
 def json_rows(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
     """Return sessions as `list --json` gives them, with machine, host and person."""
     return [_json(row, workspace) for row in elsewhere]

@@ -7,7 +7,7 @@ import click
 
 from holdfast.actions import sweep as sweeping
 from holdfast.actions import sync, update_hub
-from holdfast.cli import elsewhere, output, screen, tables
+from holdfast.cli import output, screen, tables
 from holdfast.cli.app import (
     cli,
     own_session,
@@ -144,20 +144,18 @@ def tree(workspace: Workspace, *, everything: bool) -> None:
     survey = sessions.survey(workspace)
     states = listed.without_session(survey)
     drawn = trees.tree(trees.members(survey.sessions, hub, states), everything=everything)
-    others = elsewhere.found(survey, everything=everything)
     if is_json():
-        print_json([*trees.rows(drawn), *elsewhere.members(others, workspace)])
+        print_json(trees.rows(drawn))
         return
-    if not drawn and not others:
+    if not drawn:
         completed = not everything and trees.tree(trees.members(survey.sessions, hub, states), everything=True)
         more = "No work is open here. Completed work: holdfast tree --all"
         say_nothing(more if completed else output.nothing_known(workspace.project))
         return
     orphans = ORPHANED if any(member.orphaned for _, member in drawn) else []
-    lines = tables.tree(trees.drawn(drawn), workspace.now) if drawn else []
+    lines = tables.tree(trees.drawn(drawn), workspace.now)
     shown = lines if everything else screen.page(lines, "{} more: holdfast tree --all", 2 + len(orphans))
     say(*shown, *(orphans if screen.size() else []))
-    say(*(elsewhere.in_tree(others, workspace) if others else []))
 
 
 @cli.command()
