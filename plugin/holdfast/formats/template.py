@@ -27,21 +27,6 @@ class Work:
     gets where there is no session.
     """
 
-    __slots__ = (
-        "background",
-        "branch",
-        "breakdown",
-        "client",
-        "created",
-        "ident",
-        "kind",
-        "mode",
-        "phase",
-        "request",
-        "session",
-        "title",
-    )
-
     def __init__(self, title: str, created: float, kind: str = "", mode: str = "") -> None:
         self.title = title
         self.created = created

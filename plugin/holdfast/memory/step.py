@@ -23,19 +23,6 @@ class Changes:
     - over: the task that it completes or skips, and the client's word for that; "" and "" for none.
     """
 
-    __slots__ = (
-        "answer",
-        "noted",
-        "over",
-        "own",
-        "requests",
-        "reworded",
-        "sections",
-        "sets_task",
-        "ticked",
-        "updates",
-    )
-
     def __init__(self, answer: str, updates: list[str]) -> None:
         self.answer = answer
         self.updates = updates

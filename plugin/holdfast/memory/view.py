@@ -52,23 +52,6 @@ class View:
     - plan: id, title, status and time of the plan that waits for approval, [] for none.
     """
 
-    __slots__ = (
-        "back",
-        "current",
-        "depth",
-        "focus",
-        "loops",
-        "phase",
-        "plan",
-        "record",
-        "skipped",
-        "status",
-        "task",
-        "tasks",
-        "there",
-        "told",
-    )
-
     def __init__(self, record: Record, kept: Ledger | None = None, own: Record | None = None) -> None:
         """Read the sections; of a file without them the `own` format has the phase, the ledger, `kept`, the work."""
         self.record = record
