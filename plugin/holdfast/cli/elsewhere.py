@@ -1,4 +1,4 @@
-"""Sessions of other machines as lines and JSON, for the commands that list sessions."""
+"""Sessions of other machines: as lines and JSON for commands that list sessions, and what commands print of one."""
 
 from holdfast.actions import take_over
 from holdfast.cli import render, screen, tables

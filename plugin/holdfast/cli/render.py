@@ -1,4 +1,4 @@
-"""State files, audits and edits as lines of text and as JSON objects."""
+"""State files, audits, edits and loops as lines of text and as JSON objects."""
 
 from __future__ import annotations
 

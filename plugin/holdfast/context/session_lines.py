@@ -1,4 +1,4 @@
-"""The lines about one session or state file: for the brief, the greeting and commands."""
+"""The lines about one session, its plan, tasks and reports, or a state file: for the brief, a start and commands."""
 
 import os
 
