@@ -351,9 +351,9 @@ def _hooks(project: Project, now: float) -> Finding:
 
 
 def _errors(project: Project) -> Finding:
-    """Name the last errors of this project; those of the plugin's own log only where no project can be recorded."""
+    """Name the last errors of this project, or of the plugin where there is none; `_sharing` names its own."""
     data = paths.data_dir(os.environ)
-    logged = error_log.read(project.store or data)
+    logged = [line for line in error_log.read(project.store or data) if " share: " not in line[:30]]
     if not logged:
         return result("errors", "none logged")
     summary = f"{len(logged)} logged; last: {' | '.join(logged[-_SHOWN:])}"
