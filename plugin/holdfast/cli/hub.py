@@ -18,6 +18,7 @@ from holdfast.cli.app import (
     warn,
 )
 from holdfast.cli.output import HEADER, is_json, report, reports
+from holdfast.context.short_lists import counted
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, DROPPED
@@ -179,6 +180,9 @@ def sweep(workspace: Workspace, words: tuple[str, ...]) -> None:
         lines = sweeping.carry_out(workspace, answer, output.each(chosen, "Sweeping"), problem)
     lines += [f"left {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
     hint = [] if answer or not silent else ["", "Close: holdfast sweep done ID... Pause: later ID. Give up: drop ID."]
+    done = sum(one.status == COMPLETED and bool(one.state) and not one.shared for one in survey.sessions)
+    over = f"{counted(done, 'state file')} of completed work: holdfast list --all, then holdfast close ID --delete"
+    hint += [over] if done and not answer else []
     rows = [{"id": one.ident, "title": one.name, "evidence": one.evidence} for one in chosen or silent]
     result: dict[str, object] = {"answer": answer, "sessions": rows, "lines": lines}
     report(result, *(lines or ["Nothing is stale, and nothing is orphaned."]), *hint)

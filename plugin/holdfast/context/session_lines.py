@@ -187,7 +187,7 @@ def _progress(summary: "Summary") -> "Labelled":
 def _ahead(summary: "Summary", quoted: str = "") -> "Labelled":
     words = (("Next", "next"), ("Open questions", "questions"), ("Blockers", "blockers"))
     texts = [(label, [text for text in texts_of(summary, word) if not _is_in(text, quoted)]) for label, word in words]
-    return [(label, "; ".join(known[:4])) for label, known in texts]
+    return [(label, safe.listed(known, 4, "; ")) for label, known in texts]
 
 
 def _is_in(text: str, quoted: str) -> bool:

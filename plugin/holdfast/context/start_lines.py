@@ -1,6 +1,5 @@
 """The lines that the user sees at a start: at most three, each within the width of the terminal."""
 
-
 from holdfast.context import session_lines
 from holdfast.context.short_lists import cut
 from holdfast.core import clock
