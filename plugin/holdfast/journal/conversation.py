@@ -161,7 +161,7 @@ def few_lines(text: str, most: int, room: int, elsewhere: "Sequence[str]" = ()) 
     items that the reader has `elsewhere` are left out.
     """
     whole = [line for line in text.strip().splitlines() if line.strip()]
-    lines = [line for line in whole if bare_item(line) not in elsewhere or bare_item(line) == line.strip()]
+    lines = _without_items(whole, elsewhere)
     if len(lines) <= most or (len(lines) <= 2 * most and sum(map(len, lines)) <= _WHOLE):
         return ends(text if lines == whole else "\n".join(lines), room)
     start = len(lines) - most + 1
@@ -174,6 +174,18 @@ def few_lines(text: str, most: int, room: int, elsewhere: "Sequence[str]" = ()) 
         kept.insert(len(kept) - (len(lines) - over[-1] - 1), f"- … and {len(over)} more")
     first = [lines[0].rstrip() if start == 1 else f"{lines[0].rstrip()} …"]
     return "\n".join(line for line in ends("\n".join([*first, *kept]), room).splitlines() if line != "…")
+
+
+def _without_items(lines: list[str], elsewhere: "Sequence[str]") -> list[str]:
+    """Return lines without the items of lists that are `elsewhere`, and without the label of a list that goes whole."""
+    gone = {at for at, line in enumerate(lines) if line.strip() != bare_item(line) in elsewhere}
+    for at in range(len(lines) - 1, -1, -1):
+        label = lines[at].strip(" *_")
+        following = next((one for one in range(at + 1, len(lines)) if one not in gone), len(lines))
+        goes_on = following < len(lines) and lines[following].strip() != bare_item(lines[following])
+        whole = following > at + 1 and not goes_on
+        gone |= {at} if whole and (label.startswith("#") or label.endswith(LABEL)) else set()
+    return [line for at, line in enumerate(lines) if at not in gone]
 
 
 def telling(answer: str, room: int, shown: str = "") -> str:

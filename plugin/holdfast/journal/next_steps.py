@@ -177,6 +177,11 @@ def _from_head(line: str) -> list[str]:
     return [line]
 
 
+def is_head(line: str) -> bool:
+    """Whether a line is the heading or the label of what is left to do, such as "Next steps:" or "### Open"."""
+    return _after_head(line) is not None
+
+
 def _after_head(line: str) -> str | None:
     """Return what follows a heading such as "Next steps:" in a line, None for a line of another kind.
 
