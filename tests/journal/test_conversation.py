@@ -83,6 +83,9 @@ def test_an_open_question_is_quoted_with_what_it_points_to(answer: str, asked: s
         ("Next I would write the test, then the docs. Shall I?", ["Next I would write the test, then the docs."]),
         ("Fertig.\n\nNächste Schritte:\n- Test\n- Changelog", ["Test", "Changelog"]),
         ("次は実機で確認することです。色も変えますか\uff1f", ["次は実機で確認することです。"]),
+        ("Drin.\n\n### Offen\n1. Der Text\n2. Die Liste\n\nNetto?", ["Der Text", "Die Liste"]),
+        ("In.\n\n**Open:**\n- the totals\n\n**Open source:**\n- MIT", ["the totals"]),
+        ("できた。\n\n## 残り\n- 表の行", ["表の行"]),
     ],
 )
 def test_what_is_named_as_next_is_no_question(answer: str, steps: list[str]) -> None:

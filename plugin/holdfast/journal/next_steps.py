@@ -191,6 +191,9 @@ def _after_head(line: str) -> str | None:
     low = text.casefold()
     head, mark, rest = text.replace("\uff1a", ":").partition(":")
     rest = rest.strip(" *_")
+    is_heading = line.lstrip().startswith(("#", "**")) and len(text) < SHORT
+    if is_heading and not rest and _AHEAD_LABELS.issuperset(words(text)):  # such as "### Open"
+        return ""
     if not low.startswith(_NEXT_HEADS):
         label = words(_label(text))
         listing = bool(mark) and not rest and len(text) < 2 * SHORT and _is_left(text)
@@ -198,7 +201,6 @@ def _after_head(line: str) -> str | None:
         return rest if is_next else text if AHEAD.intersection(label) else "" if listing else None
     if mark:
         return rest if len(head) < SHORT else text
-    is_heading = line.lstrip().startswith(("#", "**")) and len(text) < SHORT
     return "" if is_heading else " ".join(one for one in sentences_of(text) if not asks(one))
 
 
