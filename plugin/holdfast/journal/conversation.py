@@ -349,3 +349,24 @@ def _up_to_a_stop(text: str) -> str:
     """Return a text without the sentence that was cut at its end, unless only one sentence is there."""
     at = max(text.rfind(stop) for stop in (*(f"{stop} " for stop in _STOPS), *_WIDE_STOPS, "\n"))
     return text[: at + 1].rstrip() if at > len(text) // 3 else text.rpartition(" ")[0] or text
+
+
+# Labels of the `<state>` block.
+OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE = (
+    *("objective", "decision", "dead end", "next", "question", "preference"),
+)
+# Labels of the numbered sections: the request, pending tasks, what is done now, the next step, errors and problems.
+REQUEST, PENDING, CURRENT, STEP, FIX = "request", "pending", "current", "next step", "fix"
+LASTING = (DECISION, DEAD_END, PREFERENCE, FIX)  # what a later summary does not replace
+STATED = (OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE)
+SECTIONS = {1: REQUEST, 4: FIX, 5: FIX, 7: PENDING, 8: CURRENT, 9: STEP}
+
+
+def summary_parts(text: str) -> dict[str, list[str]]:
+    """Return the texts by label that these lines of a compaction's summary have."""
+    by_heading: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        label, colon, rest = line.partition(": ")
+        if colon and label in {*STATED, *SECTIONS.values()}:
+            by_heading.setdefault(label, []).append(rest)
+    return by_heading

@@ -2,28 +2,7 @@
 
 import re
 
-from holdfast.journal.conversation import LABEL, clipped, without_code
-
-# Labels of the `<state>` block.
-OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE = (
-    *("objective", "decision", "dead end", "next", "question", "preference"),
-)
-# Labels of the numbered sections: the request, pending tasks, what is done now, the next step, errors and problems.
-REQUEST, PENDING, CURRENT, STEP, FIX = "request", "pending", "current", "next step", "fix"
-LASTING = (DECISION, DEAD_END, PREFERENCE, FIX)  # what a later summary does not replace
-STATED = (OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE)
-SECTIONS = {1: REQUEST, 4: FIX, 5: FIX, 7: PENDING, 8: CURRENT, 9: STEP}
-
-
-def parts(text: str) -> dict[str, list[str]]:
-    """Return the texts by label that these lines have."""
-    by_heading: dict[str, list[str]] = {}
-    for line in text.splitlines():
-        label, colon, rest = line.partition(": ")
-        if colon and label in {*STATED, *SECTIONS.values()}:
-            by_heading.setdefault(label, []).append(rest)
-    return by_heading
-
+from holdfast.journal.conversation import LABEL, SECTIONS, STATED, clipped, without_code
 
 _TITLES = ("request", "concept", "file", "error", "problem", "message", "pending", "current", "next")  # of 1 to 9
 _KNOWN, _COUNTED = 3, 7  # headings with known titles, or in any language, that show that sections are meant
