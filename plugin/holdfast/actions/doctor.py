@@ -345,7 +345,7 @@ def _hooks(project: Project, now: float) -> Finding:
     if paths.store_problem(project):
         return result("hooks", "nothing is recorded of what they receive here; `project` above says why")
     if not latest:
-        return result("hooks", "none has fired here", "Once Claude Code has the plugin, open it in this project.")
+        return result("hooks", "none has fired here yet; they do once Claude Code works in this project")
     events = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(latest.items(), key=lambda item: -item[1])]
     return result("hooks", f"last received: {', '.join(events)}")
 
