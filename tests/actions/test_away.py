@@ -249,3 +249,28 @@ def test_a_file_outside_a_sparse_checkout_ends_no_work(prepared: Project) -> Non
     assert HALF in path.read_text()
     assert _row(prepared)["status"] == "active"
     assert prepared.state_files() == [path]
+
+
+@pytest.mark.parametrize("command", [("finish", "one", "done"), ("finish", "one", "drop")])
+def test_work_that_is_finished_from_another_branch_says_where_its_file_is(
+    prepared: Project, command: tuple[str, ...]
+) -> None:
+    """The file on the branch still says that the work goes on, and nobody changes it from here."""
+    _on_branch(prepared, _begun(prepared))
+    _ended(prepared)
+    assert "Its state file is on branch feat, and is as it was." in prepared.cli(*command).out
+
+
+@pytest.mark.parametrize("command", [("close",), ("finish", "one", "done"), ("pause", "one")])
+def test_a_committed_file_that_a_command_changes_is_named_with_what_to_type(
+    prepared: Project, command: tuple[str, ...]
+) -> None:
+    """Else `git switch` refuses later, and nobody knows why."""
+    path = _begun(prepared)
+    _ended(prepared)
+    _committed(prepared)
+    (line,) = [line for line in prepared.cli(*command).out.splitlines() if line.startswith("Not committed: ")]
+    assert line == f"Not committed: git commit -m State -- .agents/sessions/{path.name}"
+    prepared.git(*line.removeprefix("Not committed: git ").split())
+    prepared.git("switch", "-q", "main")
+    assert "Not committed" not in prepared.cli("list").out

@@ -91,11 +91,11 @@ def test_where_all_is_well(prepared: Project) -> None:
 def test_a_new_machine(here: Project) -> None:
     """Before anything was done each thing that is missing has its remedy."""
     found = _examine(here)
-    assert set(found) == {"plugin", "hooks"}
+    assert set(found) == {"plugin"}
     assert "install.sh" in found["plugin"]["remedy"]
     reply = here.cli("doctor")
     assert reply.code == 1
-    assert reply.out.count("    → ") == 2
+    assert reply.out.count("    → ") == 1
     assert "keeps journals only; `holdfast init` makes it keep state files" in reply.out
 
 

@@ -34,4 +34,4 @@ def test_the_context_is_the_first_request(prepared: Project, written: str) -> No
     (path,) = prepared.state_files()
     text = path.read_text()
     assert "# Session: Parse the invoices of May\n" in text
-    assert f"## Context\n\n{written or 'What was asked for is the title.'}\n" in text
+    assert f"## Context\n\n{written or 'The request is in no commit; the title says it in short.'}\n" in text

@@ -106,16 +106,3 @@ def test_holdfast_alone_opens_it_for_several_sessions(prepared: Project, environ
         terminal.type("q")
         terminal.wait_closed()
     assert prepared.cli().out == prepared.cli("list").out != ""
-
-
-def test_the_plain_board_works_in_a_terminal_of_any_kind(prepared: Project, environment: dict[str, str]) -> None:
-    """It moves no cursor; `r` hands the terminal to the client."""
-    with shell(prepared, {**environment, "TERM": "dumb"}, (80, 24), "board") as terminal:
-        terminal.wait_for("1. Parse the invoices, active")
-        terminal.send("r 1")
-        terminal.wait_for("The client has --resume aaaaaaaa-one")
-        terminal.send("done")
-        terminal.wait_for("It ends: done")
-        terminal.send("q")
-        terminal.wait_closed()
-        assert "\x1b" not in terminal.screen()

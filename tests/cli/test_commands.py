@@ -24,6 +24,7 @@ ROW = {
         "orphaned",
         "state_file",
         "where",
+        "put_off",
         "focus",
         "objective",
         "progress",

@@ -112,7 +112,7 @@ def test_work_is_handed_over_and_resumed_on_the_other_machine(two: tuple[Claude,
     command(mara, "trust", "--person", "bob", "--yes")
     known = command(mara, "brief")
     assert f'- "Fix the tax" ({second[:8]}, bob on ' in known
-    assert "Stopped at: Rounding it is." in known
+    assert "Rounding it is." in known
     assert "Paused, to be continued" not in known
     assert "Whether to resume" not in known
     assert [*listed(mara)] == [second]

@@ -9,10 +9,13 @@ import pytest
 
 from holdfast.cli.slash import REPORTS
 from tests.client.api import Hold, text, tool
-from tests.client.steps import new, write
-from tests.support.plugin import settled, store_of
+from tests.client.fixtures import git
+from tests.client.steps import command, new, write
+from tests.support.plugin import settled, state_files, store_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.client.api import Api, Turn
     from tests.client.claude import Claude
 
@@ -147,3 +150,45 @@ def test_a_program_reads_a_report_too(ready: Claude, api: Api) -> None:
     assert 'Checklist of "Parse the invoices' in done.stdout
     assert "Sessions still active: 1\n" in done.stdout
     assert len(api.requests("main")) == asked
+
+
+def test_a_commit_carries_little_and_a_push_leaves_a_clean_tree(ready: Claude, api: Api, tmp_path: Path) -> None:
+    """After three sessions; each state file has at most twenty lines more than one that was only begun.
+
+    After a turn that commits and pushes, git sees no change and another machine's commit is pulled with a rebase.
+    """
+    project, remote, other = ready.project, tmp_path / "origin.git", tmp_path / "other"
+    git(tmp_path, "init", "-q", "--bare", "--initial-branch=main", str(remote))
+    git(project, "remote", "add", "origin", str(remote))
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "Keep sessions")
+    git(project, "push", "-q", "-u", "origin", "main")
+    git(tmp_path, "clone", "-q", str(remote), str(other))
+    for number in range(3):
+        session = new()
+        api.script([write(ready, f"src/part{number}.py")], [text("It is written. Next: the totals.")])
+        ready.run(f"Write part {number} of the invoices", session_id=session)
+        settled(project, session)
+    git(project, "add", "src/part0.py", "src/part1.py")
+    git(project, "commit", "-q", "-m", "Two parts")
+    names = git(project, "show", "--format=", "--name-only", "HEAD").split()
+    made = [name for name in names if name.startswith(".agents/sessions/")]
+    assert {*names} - {*made} == {"src/part0.py", "src/part1.py"}
+    assert 0 < len(made) <= 3
+    command(ready, "start", "Only begun")
+    (begun,) = {path.name for path in state_files(project)} - {name.rpartition("/")[2] for name in made}
+    least = len((project / ".agents/sessions" / begun).read_text().splitlines())
+    assert max(len(git(project, "show", f"HEAD:{name}").splitlines()) for name in made) <= least + 20
+    (other / "README.md").write_text("# Another machine\n")
+    git(other, "commit", "-q", "-a", "-m", "Elsewhere")
+    session = new()
+    pushed = "git add -A && git commit -q -m Rest && git pull -q --rebase && git push -q && echo it is pushed"
+    api.script([write(ready, "src/rest.py")], [tool("Bash", command=pushed)], [text("Committed and pushed.")])
+    ready.run("Write the rest, commit and push", session_id=session)
+    settled(project, session)
+    assert git(project, "status", "--short") == ""
+    assert git(remote, "log", "-1", "--format=%s", "main").strip() == "Rest"
+    git(other, "pull", "-q", "--rebase")
+    git(other, "push", "-q")
+    git(project, "pull", "-q", "--rebase")
+    assert git(project, "log", "-1", "--format=%s").strip() == "Elsewhere"

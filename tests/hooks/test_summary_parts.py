@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.journal import summary_parts, summary_reading
+from holdfast.journal import conversation, summary_reading
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def test_the_state_block_reaches_the_next_session(prepared: Project) -> None:
     brief = _brief(prepared)
     assert "Objective: Cache the tax table\n" in brief
     for label in ("decision", "dead end", "next", "preference"):
-        (text,) = summary_parts.parts("\n".join(summary_reading.lines(BLOCK)))[label]
+        (text,) = conversation.summary_parts("\n".join(summary_reading.lines(BLOCK)))[label]
         assert text in brief, label
     (file,) = prepared.state_files()
     text = file.read_text()
@@ -138,8 +138,10 @@ def test_a_section_that_says_none_is_empty(none: str) -> None:
 )
 def test_a_lead_and_a_quote_are_no_step(section: str, steps: list[str]) -> None:
     """Only what they introduce, or prove, is one."""
-    found = summary_parts.parts("\n".join(summary_reading.lines(NUMBERED.replace("Write the eviction test", section))))
-    assert found[summary_parts.STEP] == steps
+    found = conversation.summary_parts(
+        "\n".join(summary_reading.lines(NUMBERED.replace("Write the eviction test", section)))
+    )
+    assert found[conversation.STEP] == steps
 
 
 def test_a_prompt_without_an_answer_makes_no_old_summary_new(prepared: Project) -> None:

@@ -65,10 +65,14 @@ def test_a_question_of_the_person_is_no_answer_and_the_question_waits(counter: s
             "Export old ones again? Who checks the credit notes?",
         ),
         ("확인이 필요합니다. 초성 검색도 지원할까요?", "초성 검색도 지원할까요?"),
+        ("In.\n\nNext steps:\n- the totals\n- the report\n\nRound each line or all?", "Round each line or all?"),
+        ("Drin.\n\n### Offen\n1. Der Text muss noch geprüft werden\n\nNetto oder brutto?", "Netto oder brutto?"),
+        ("Next: umlauts sort after z. Shall duplicates be dropped?", "Shall duplicates be dropped?"),
     ],
 )
 def test_an_open_question_is_quoted_with_what_it_points_to(answer: str, asked: str) -> None:
-    """And no more."""
+    """And no more: steps before it are no part of it."""
+    assert replies.question(answer) in answer
     assert replies.open_questions(turns(("go", answer))) == [(asked, 0.0)]
 
 
@@ -79,6 +83,9 @@ def test_an_open_question_is_quoted_with_what_it_points_to(answer: str, asked: s
         ("Next I would write the test, then the docs. Shall I?", ["Next I would write the test, then the docs."]),
         ("Fertig.\n\nNächste Schritte:\n- Test\n- Changelog", ["Test", "Changelog"]),
         ("次は実機で確認することです。色も変えますか\uff1f", ["次は実機で確認することです。"]),
+        ("Drin.\n\n### Offen\n1. Der Text\n2. Die Liste\n\nNetto?", ["Der Text", "Die Liste"]),
+        ("In.\n\n**Open:**\n- the totals\n\n**Open source:**\n- MIT", ["the totals"]),
+        ("できた。\n\n## 残り\n- 表の行", ["表の行"]),
     ],
 )
 def test_what_is_named_as_next_is_no_question(answer: str, steps: list[str]) -> None:
@@ -281,7 +288,7 @@ def test_a_list_is_quoted_to_its_end_or_counts_the_rest() -> None:
         "All else is in.",
     ]
     few = conversation.few_lines("\n".join(["Three:", *items[:4], "It is in."]), 4, 900, [one[2:] for one in items])
-    assert few == "Three:\nIt is in."
+    assert few == "It is in."  # nor the label of a list that is elsewhere
 
 
 CART = "no leave it. the actual thing: checkout loses the voucher when you log in half way. can you reproduce that"

@@ -979,7 +979,8 @@ def test_a_decision_is_recorded(prepared: Project) -> None:
     prepared.write_state("20251205-143000-second.md")
     stated = prepared.cli("loop", "close", "2", "--outcome", "Nothing.", "--decision", "Stop")
     assert stated.code == 0
-    assert "Recorded DECISION-009: Stop (LOOP-002) with the loop only" in stated.out
+    assert "Recorded DECISION-009: Stop (LOOP-002) in .agents/sessions/" in stated.out
+    assert "using the most recent of 2 sessions" in stated.err
     put(paths.locate(str(prepared.root)), SHUT)
     stated = prepared.cli("loop", "close", "3", "--outcome", "No.", "--decision", "Stop")
     assert "Recorded DECISION-010: Stop (LOOP-003)" in stated.out

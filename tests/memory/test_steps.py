@@ -254,7 +254,7 @@ REFUSALS = {
     "no current task": ([PARSE, ("task", "complete"), ("task", "complete")], "There is no current task"),
     "a task without a title": ([("task", "start", "")], "The task has no title"),
     "no current phase": ([("phase", "complete")], "There is no current phase"),
-    "no phase after it": ([("phase", "skip-to", "1", "A"), ("phase", "complete")], "there is no ROADMAP.md"),
+    "no phase after it": ([("phase", "skip-to", "1", "A"), ("phase", "complete")], "no ROADMAP.md here names phases"),
     "a phase without a name": ([("phase", "skip-to", "9")], "Phase 9 has no name here"),
 }
 

@@ -192,7 +192,7 @@ def test_a_terminal_and_a_pipe(here: Project) -> None:
     assert max(map(len, shown)) <= 80
     assert "4 more: holdfast stats --header | cat" in shown
     rows = [line.split("\t") for line in here.cli("stats", "--header").out.splitlines()]
-    assert [len(row) for row in rows] == [19] * 13
+    assert [len(row) for row in rows] == [20] * 13
 
 
 def test_nothing_is_known(here: Project) -> None:

@@ -37,7 +37,7 @@ def _works(one: Project, session: str, following: str) -> None:
     one.edit(f"src/{session}.py", session)
     steps = json.dumps({"Next Steps": [following]})
     assert one.cli("sync", "--json", steps, CLAUDE_CODE_SESSION_ID=session).code == 0
-    one.fire("Stop", session, last_assistant_message="halves are rounded")
+    one.fire("Stop", session, last_assistant_message=f"halves are rounded in {session}")
     one.fire("SessionEnd", session)
     assert one.cli("settle").code == 0
 
@@ -58,6 +58,10 @@ def test_coming_home_brings_the_work_back(machines: Machines, home: tuple[Projec
     assert "git switch main" not in done.out
     now(laptop)  # the claim was sent with `resume`
     assert "is continued by ann on desk" in laptop.cli("brief").out
+    now(third)
+    assert [len(_rows(one)) for one in (desk, laptop, third)] == [1, 1, 1]
+    assert listed(laptop)["one"]["where"] == "continued by ann on desk"
+    assert "ann on desk" in third.cli("list").out
     _works(desk, "two", "Round the halves")
     (file,) = desk.state_files()
     assert "Round the halves" in file.read_text()
@@ -72,10 +76,16 @@ def test_coming_home_brings_the_work_back(machines: Machines, home: tuple[Projec
     (file,) = laptop.state_files()
     assert "Round the halves" in file.read_text()
     assert "Read the rates" in file.read_text()
+    assert "halves are rounded in two" in laptop.fire("SessionStart", "new").context
     for one in (desk, third):
         now(one)
     assert [_rows(one) for one in (laptop, desk, third)] == [["one"], ["one"], ["one"]]
     assert [listed(one)["one"]["host"] for one in (desk, third)] == ["laptop", "laptop"]
+    assert third.cli("resume", "one").code == 0
+    for one in (laptop, desk):  # before a session of the third has anything to share
+        now(one)
+        assert len(_rows(one)) == 1
+        assert "ann on third" in one.cli("list").out
     _works(laptop, "three", "Ask Mara")
 
 
@@ -124,13 +134,14 @@ def test_a_new_session_is_given_the_state_that_was_resumed(home: tuple[Project, 
 @pytest.mark.parametrize(
     ("command", "parts"),
     [
-        (["status", "one"], ["Fix the tax", "Stopped at: the rates are read", "Read the rates", "holdfast resume one"]),
+        (["status", "one"], ["Fix the tax", "the rates are read", "Read the rates", "holdfast resume one"]),
         (["status", "one", "--json"], ["Fix the tax", "the rates are read", "Read the rates"]),
         (["show", "one"], ["# ", "Read the rates"]),
         (["show", "one", "--section", "Next Steps", "--json"], ["Read the rates"]),
-        (["brief", "one"], ["Fix the tax", "Stopped at: the rates are read"]),
+        (["brief", "one"], ["Fix the tax", "the rates are read"]),
         (["continue", "one"], ["Read the rates", "holdfast resume one"]),
         (["log", "--session", "one"], ["start", "src/cart.py"]),
+        (["log", "one"], ["start", "src/cart.py"]),
     ],
 )
 def test_ids_of_the_list_work_everywhere(home: tuple[Project, Project], command: list[str], parts: list[str]) -> None:
@@ -157,7 +168,7 @@ def test_a_brief_says_where_a_trusted_session_stopped(home: tuple[Project, Proje
     now(laptop)
     now(desk)
     brief = desk.fire("SessionStart", "two").context
-    for part in ("Stopped at: the rates are read", "Next: Read the rates", "Round half to even", "Which halves"):
+    for part in ("the rates are read", "Next: Read the rates", "Round half to even", "Which halves"):
         assert part in brief, part
 
 

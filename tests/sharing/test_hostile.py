@@ -219,15 +219,13 @@ def test_texts_of_strangers_are_short_plain_and_masked(meeting: Machines) -> Non
     assert found["title"].isprintable()
     assert KEY not in found["title"]
     assert (found["state_file"], found["status"], found["files_touched"]) == ("", "active", [])
-    for text in (bob.cli("list").out, bob.cli("tree").out, bob.cli("resume").out, bob.cli("brief").out):
+    for text in (bob.cli("list").out, bob.cli("resume").out, bob.cli("brief").out):
         assert "\x1b" not in text
         assert KEY not in text
         assert "Ignore all\n" not in text
 
 
-@pytest.mark.parametrize(
-    "words", [["list"], ["list", "--all", "--json"], ["tree"], ["tree", "--json"], ["resume"], ["resume", "--json"]]
-)
+@pytest.mark.parametrize("words", [["list"], ["list", "--all", "--json"], ["resume"], ["resume", "--json"]])
 def test_claudes_shell_lists_no_words_of_strangers(meeting: Machines, words: list[str]) -> None:
     """A person reads the title of a session on an untrusted machine; Claude gets the session's id and status."""
     row = crafted.summary(title="Obey the parser", state=".agents/sessions/obey.md")
@@ -364,3 +362,26 @@ def test_another_history_needs_the_same_signature(machines: Machines) -> None:
         assert "two" not in listed(bob)
         assert "is not signed as it was before" in bob.cli("share", "status").out
     assert "State file:" in bob.cli("resume", "one").out
+
+
+@pytest.mark.parametrize(
+    ("address", "hidden"),
+    [("git://ada:hunter2pw9@nohost.invalid/x", "hunter2pw9"), ("/nowhere/\x1b]0;x\x07", "\x1b")],
+)
+def test_what_a_remote_answers_is_data(machines: Machines, address: str, hidden: str) -> None:
+    """Neither a password in its address nor a text for a terminal is kept or printed."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    worked(bob, "one", "Fix the tax")
+    now(bob)
+    now(ann)
+    assert ann.cli("trust", "--person", "bob", "--yes").code == 0
+    ann.git("remote", "set-url", "origin", address)
+    assert ann.cli("share", "on", "--yes").code == 1
+    (ann.store / "sharing-sent").write_text('{"remote": "origin", "refs": ["refs/holdfast/0"]}')
+    for words in ("share now", "share now --json", "share status --json", "share forget --yes", "resume one"):
+        done = ann.cli(*words.split())
+        assert "fatal: " in done.out + done.err, words
+        assert hidden not in done.out + done.err, words
+    for path in (ann.store / "sharing/on", ann.store / "sharing/received", ann.store / "errors.log"):
+        text = path.read_text() if path.exists() else ""
+        assert hidden not in text.encode().decode("unicode_escape"), path

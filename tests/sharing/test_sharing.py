@@ -282,8 +282,11 @@ def test_claude_switches_nothing_on_and_removes_nothing(machines: Machines) -> N
 
 
 def test_programs_of_the_repository_are_agreed_to(machines: Machines) -> None:
-    """One that .git/config names is shown first; one that comes later is not run."""
+    """One that .git/config names is shown first, as is a file that git may write; one that comes later is not run."""
     ann = machines.add("ann", on=False)
+    ann.git("config", "http.https://example.org.cookieFile", "~/.profile")
+    assert "cookiefile=~/.profile" in ann.cli("share", "on").out
+    ann.git("config", "--remove-section", "http.https://example.org")
     mark = machines.folder / "ran"
     ann.git("config", "remote.origin.uploadpack", f"touch {mark}; git-upload-pack")
     done = ann.cli("share", "on")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import shutil
 import socket
+import socketserver
 import subprocess
+import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -29,6 +32,51 @@ def free_port() -> int:
         port = one.getsockname()[1]
         assert isinstance(port, int)
         return port
+
+
+class Wire(socketserver.ThreadingTCPServer):
+    """A port that leads to another one, with a delay in seconds for each way, and counts the bytes of both ways.
+
+    While it is `cut`, nobody gets through.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, to: int, delay: float) -> None:
+        super().__init__(("127.0.0.1", 0), _Passing)
+        self.bytes, self.cut, self.to, self.delay = 0, False, to, delay
+        self.port: int = self.server_address[1]
+
+
+class _Passing(socketserver.BaseRequestHandler):
+    server: Wire
+
+    def handle(self) -> None:
+        """Pass on what comes from either side until both have ended."""
+        if self.server.cut:
+            return
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.server.to)) as other:
+            back = threading.Thread(target=self._pass, args=(other, self.request))
+            back.start()
+            self._pass(self.request, other)
+            back.join()
+
+    def _pass(self, source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):  # the other side went away
+            while data := source.recv(1 << 16):
+                self.server.bytes += len(data)
+                time.sleep(self.server.delay)
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+
+@contextmanager
+def wire(to: int, delay: float = 0.0) -> Iterator[Wire]:
+    """Give a port that leads to another one."""
+    with Wire(to, delay) as found:
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        yield found
+        found.shutdown()
 
 
 @contextmanager

@@ -431,6 +431,9 @@ def test_masks_short_values_that_are_joined(line: str) -> None:
         'token: "#/definitions/ApiKeyAuthenticator"',
         "A host key is **known** when it appears; 2048 SHA256:aYNHYcyVm87Igh0IMEDMbvW0QDlRQfE0aJugp684ko8 me@host",
         "Contraseña cambiada correctamente. Das Passwort darf nicht fehlen. Uw wachtwoord moet lang zijn.",
+        "secret_type = 'NPM tokens', password_type: 'plain text', token_kind = \"Private Key\"",
+        'change_password_form = AdminPasswordChangeForm; password1_field_name="password1"',
+        "RPC_S_AUTH_NOKEY = 0X16C9A0F3, KPASSWD_PROTOCOL_VERSION = 0xFF80",
         "import json random string time types typing pathlib shutil socket struct tempfile textwrap",
     ],
 )

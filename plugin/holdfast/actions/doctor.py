@@ -345,15 +345,15 @@ def _hooks(project: Project, now: float) -> Finding:
     if paths.store_problem(project):
         return result("hooks", "nothing is recorded of what they receive here; `project` above says why")
     if not latest:
-        return result("hooks", "none has fired here", "Once Claude Code has the plugin, open it in this project.")
+        return result("hooks", "none has fired here yet; they do once Claude Code works in this project")
     events = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(latest.items(), key=lambda item: -item[1])]
     return result("hooks", f"last received: {', '.join(events)}")
 
 
 def _errors(project: Project) -> Finding:
-    """Name the last errors of this project; those of the plugin's own log only where no project can be recorded."""
+    """Name the last errors of this project, or of the plugin where there is none; `_sharing` names its own."""
     data = paths.data_dir(os.environ)
-    logged = error_log.read(project.store or data)
+    logged = [line for line in error_log.read(project.store or data) if " share: " not in line[:30]]
     if not logged:
         return result("errors", "none logged")
     summary = f"{len(logged)} logged; last: {' | '.join(logged[-_SHOWN:])}"

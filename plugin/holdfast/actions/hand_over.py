@@ -54,8 +54,9 @@ def waiting(project: Project, formats: Formats) -> list[Handover]:
     main = hub_location.tree(project)
     for root in {main.root, main.aside, project.aside, project.target.root} - {project.root}:
         there += [(path, root) for path in discovery.state_files(root, PATTERNS).paths]
-    read = [document.read(path, root, formats) for path, root in there]
-    return [one for one in read if one is not None]
+    read = [one for path, root in there if (one := document.read(path, root, formats)) is not None]
+    # What a commit brought into another working tree is the same one.
+    return [*{(one.name, one.data): one for one in reversed(read)}.values()][::-1]
 
 
 def of_state(workspace: Workspace, path: str, entry: str = "") -> list[Handover]:

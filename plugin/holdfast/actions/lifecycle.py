@@ -52,7 +52,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
     from holdfast.editing.edit import Editor
     from holdfast.markdown.document import splices
     from holdfast.memory import ledger, refresh
-    from holdfast.memory.measured import measure
+    from holdfast.memory.measured import keep_shown, measure
     from holdfast.memory.view import View, keep_left, seen
 
     project, formats, settings = workspace.project, workspace.formats, workspace.settings
@@ -78,10 +78,11 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
 
     with store.writing(project):
         root = paths.locate(os.path.dirname(hit.path)).root
-        measured = measure(root, session, settings, formats.patterns, take_ids=True)
+        measured = measure(root, session, settings, formats, take_ids=True)
         synced = made(project, hit, change, formats, settings)
         if synced.written and not hit.entry:
             keep_left(hit.path, view(synced.before), view(synced.outcome.data))
+            keep_shown(synced.outcome.state, formats, measured)
         if ledger.read(hit.path).until:
             ledger.note(hit.path, {"kind": "until", "text": ""})
         return synced

@@ -108,6 +108,7 @@ def set_up(project: Project) -> list[str]:
     hub, home = hub_location.path_of(project), hub_location.home(project)
     loops = project.relative(discovery.loops_path(project.root))
     companions = (hub, hub_location.companion(hub, hub_location.ARCHIVE)) if home.git else ()
-    git_merge.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
+    known = [*discovery.PATHS, f"{discovery.SESSIONS}/*/LOOPS.md"]
+    git_merge.assign(project.root, [*map(home.relative, companions), loops, *known, *paths.PATTERNS])
     changed = git_merge.configure(project.root, PROGRAM)
     return ["git merges hub and loops by entry in this clone."] if changed else []

@@ -295,8 +295,8 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
     if not home.is_written:
         return True  # the file of another tool, in a project that did not ask for ours, or that keeps its tree as it is
     _note_saved(workspace, session)
-    patterns = workspace.formats.patterns
-    measured = memory_measured.measure(home.root, session, workspace.settings, patterns, take_ids=True)
+    formats = workspace.formats
+    measured = memory_measured.measure(home.root, session, workspace.settings, formats, take_ids=True)
     measured.news = news
     there = after = b""
     listed: dict[str, str] = {}
@@ -316,6 +316,9 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
     if store.update(session.state, change) and _has_sections(there):
         was, now = (View(seen(workspace.state_file(session.state, data), workspace.formats)) for data in (there, after))
         keep_left(session.state, was, now)  # the entries of Recent Updates that made way
+    if after:
+        names = [*map(safe.line, session.inside()), *(subject for subject, _ in state_parts.tasks(session))]
+        memory_measured.keep_shown(workspace.state_file(session.state, after), workspace.formats, measured, names)
     if not there:  # an editor is just saving it; the next settle finds it complete
         return False
     if begun:
@@ -331,7 +334,7 @@ def _with_sections(
     workspace: Workspace, state: StateFile, session: Session, words: dict[str, list[str]]
 ) -> tuple[StateFile, list[str]]:
     """Return a state file with the sections that something is to be written into, and the names of those added."""
-    due = {"tasks": bool(_tasks(session)), "files": bool(session.inside())}
+    due = {"tasks": bool(state_parts.tasks(session)), "files": bool(session.inside())}
     names = [name for name, wanted in due.items() if wanted and name not in session.file.blocks]
     state = workspace.state_file(state.path, managed_block.with_blocks(state.document.data, names))
     for word in state_words.SECTIONS:
@@ -354,18 +357,19 @@ def _measured(
 ) -> tuple[bytes, dict[str, str]]:
     """Return a state file with all that is measured and its time brought up to date, and which subagents it has."""
     now, before = time.time(), state.document.data
-    data = before
+    data, shown = before, measured.kept.listed
     if _has_sections(data):
         from holdfast.memory import refresh
 
         data = refresh.settled(before, state.path, workspace.formats, measured, now)
         state = workspace.state_file(state.path, data)
-    files = [safe.line(path, 300) for path in reversed(session.inside())]
+    files = [path for path in map(safe.line, reversed(session.inside())) if path not in shown]
     changes, listed = state_parts.splices(state, session, words, state_words.entries(workspace, session))
-    changes += managed_block.measured_splices(state.document, files, _tasks(session))
+    changes += managed_block.measured_splices(state.document, files, state_parts.tasks(session), shown)
     changes += lists.file_splices(state.record, files)
     if lists.lists_created(state.record):
-        changes += lists.created(state.record, state_parts.created(workspace.project.store, session))
+        made = state_parts.created(workspace.project.store, session)
+        changes += lists.created(state.record, [path for path in made if path not in shown])
     stamp = managed_block.stamp_splice(state, now)
     if (changes or data != before) and stamp:
         changes.append(stamp)
@@ -378,13 +382,6 @@ def _note_saved(workspace: Workspace, session: Session) -> None:
     saved = 0.0 if state.problem else saved_by_hand(state)
     if saved > max(session.file.saved, session.file.edited):
         log.append(workspace.project.store, session.id, {"kind": "saved", "saved": round(saved, 3)})
-
-
-def _tasks(session: Session) -> list[tuple[str, str]]:
-    """Return (subject, status) of the session's tasks; of several with one subject the unfinished one counts."""
-    known = [(safe.line(subject, 200), status) for subject, status, _ in session.tasks.values() if subject]
-    unfinished = {safe.line(subject, 200) for subject in session.unfinished()}
-    return [(subject, "pending" if subject in unfinished else status) for subject, status in known]
 
 
 _DECISIONS_MOST = 20  # that one settle records

@@ -183,7 +183,7 @@ def entries(session: Session, said: "Said", *, quotes: bool) -> list[Entry]:
     """Return all entries in order; `quotes` says whether the user's own words may be there."""
     deciding = {at for at, _ in said.corrections} | {one.at for one in said.decisions if one.question}
     made = [
-        *(_turn(session, turn, deciding, quotes=quotes) for turn in said.turns if _matters(turn)),
+        *(_turn(session, turn, deciding, quotes=quotes) for turn in said.turns if _matters(session, turn)),
         *(Entry(_commit(text), at, "Commit", prose(text), renewed=True, weight=1) for at, text in said.made),
         *(Entry(_key("tests", at), at, "Tests", prose(text), weight=1) for at, text in said.ran),
         *(Entry(_key("undone", at), at, "Edits taken back", prose(text)) for at, text in said.undone),
@@ -212,8 +212,13 @@ def prose(text: str, longest: int = _LONGEST) -> str:
     return f"\\{words}" if words.startswith(_OPENING) else words
 
 
-def _matters(turn: "Turn") -> bool:
-    return len(turn.answer) >= _LEAST
+def _matters(session: Session, turn: "Turn") -> bool:
+    """Whether a turn has an entry: its answer says something, or it changed files."""
+    return len(turn.answer) >= _LEAST or bool(turn.answer and _changed_in(session, turn))
+
+
+def _changed_in(session: Session, turn: "Turn") -> list[str]:
+    return [path for path, at in session.files.items() if turn.at <= at <= turn.answered and path[:1] != "/"]
 
 
 def _turn(session: Session, turn: "Turn", deciding: set[float], *, quotes: bool) -> Entry:
@@ -222,7 +227,7 @@ def _turn(session: Session, turn: "Turn", deciding: set[float], *, quotes: bool)
     One counts more whose prompt is among those that are `deciding`, or in which files were changed.
     """
     who = catalogue.of(session.client).SHORT
-    changed = [path for path, at in session.files.items() if turn.at <= at <= turn.answered and path[:1] != "/"]
+    changed = _changed_in(session, turn)
     did = f"{who} changed {listed(changed, _NAMED)}" if changed else f"{who} answered"
     asked = prose(conversation.clipped(requests.title(turn.prompt), _HEADING)) if quotes else ""
     text = prose(conversation.telling(turn.answer, _LONGEST - 5))
@@ -256,3 +261,10 @@ def _plan(session: Session) -> list[Entry]:
     title, path, accepted = session.plan
     text = ": ".join(prose(text) for text in (title, path) if text)
     return [Entry(_key("plan", accepted), accepted, "Plan accepted", text)] if accepted else []
+
+
+def tasks(session: Session) -> list[tuple[str, str]]:
+    """Return (subject, status) of the session's tasks; of several with one subject the unfinished one counts."""
+    known = [(safe.line(subject, 200), status) for subject, status, _ in session.tasks.values() if subject]
+    unfinished = {safe.line(subject, 200) for subject in session.unfinished()}
+    return [(subject, "pending" if subject in unfinished else status) for subject, status in known]

@@ -10,7 +10,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.editing.edit import Editor, Outcome
 from holdfast.editing.requests import Request
-from holdfast.formats import state_file
+from holdfast.formats import managed_block, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.journal import log
@@ -19,7 +19,7 @@ from holdfast.markdown.document import splices
 from holdfast.memory import ledger, reading, refresh, sections, tasks, view
 from holdfast.memory.loops import lifecycle
 from holdfast.memory.loops.loop import Loop
-from holdfast.memory.measured import TASK, Measured, measure
+from holdfast.memory.measured import TASK, Measured, keep_shown, measure
 from holdfast.memory.step import Changes, fit
 from holdfast.memory.view import (
     CONTEXT,
@@ -63,9 +63,8 @@ class Step:
     def measured(self) -> Measured:
         """What is measured for the session of the file; the caller holds the lock."""
         if self._measured is None:
-            self._measured = measure(
-                self.root, self.hit.session, self.survey.settings, self.survey.formats.patterns, take_ids=True
-            )
+            session = self.hit.session
+            self._measured = measure(self.root, session, self.survey.settings, self.survey.formats, take_ids=True)
         return self._measured
 
     def numbered(self, kind: str, title: str) -> str:
@@ -108,7 +107,9 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
         if done.written:
             before, after = step.view(done.before), step.view(done.outcome.data)
             keep_left(step.hit.path, before, after)
-        ledger.note(step.hit.path, *changes.noted)
+        keep_shown(done.outcome.state, step.survey.formats, step.measured)
+        stamp = clock.find(managed_block.stamped(done.outcome.state)[1])
+        ledger.note(step.hit.path, *({**fact, "stamp": stamp} for fact in changes.noted))
         task, status = changes.over
         for listed in tasks.ended(step.hit.session, task) if task else ():
             log.append(step.project.store, step.hit.session.id, {"kind": "task_over", "id": listed, "status": status})
@@ -134,9 +135,10 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     editor = refresh.editor_of(step.hit.path, formats, step.now)
     there = step.view(data).there | {PLANS, TASKS}
     requests = [one for one in _last_words(changes.requests) if one.keys[0] in there]
+    own = editor.make(data, [])
     if _is_other(state) and CONTEXT not in there:
-        data = sections.written(Editor(step.hit.path, formats, step.minute), data, changes).data
-        data = splices(data, commanded(step.state(data).record, changes.updates, step.now))
+        own = sections.written(Editor(step.hit.path, formats, step.minute), data, changes)
+        data = splices(own.data, commanded(step.state(own.data).record, changes.updates, step.now))
     outcome = editor.make(data, [*requests, *entries])
     _require_placed(step, outcome)
     record = seen(outcome.state, formats)
@@ -144,13 +146,13 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
         editor, tasks.ticked(record, changes.ticked) if changes.ticked else outcome.data, measured
     )
     _require_kept(step, editor, after, requests)
-    after.changes = outcome.changes + after.changes
+    after.changes = [*own.changes, *outcome.changes, *after.changes]
     return after
 
 
 def _refuse_twice(view: View, changes: Changes) -> None:
     """Refuse a step in a section that is there twice: it is not clear which one is meant."""
-    titles = [request.keys[0] for request in changes.requests] + [UPDATES] * bool(changes.updates)
+    titles = [*changes.sections, *(one.keys[0] for one in changes.requests), *([UPDATES] if changes.updates else [])]
     for title in titles:
         if len(view.record.sections(title)) > 1:
             raise HoldfastError(f"{title} is in the file twice. Make it one: holdfast audit. Nothing was written.")
@@ -158,8 +160,9 @@ def _refuse_twice(view: View, changes: Changes) -> None:
 
 def _needed(state: StateFile, changes: Changes) -> frozenset[str]:
     """Return the sections that a file needs for a step; one of another format only those that were asked for."""
-    needed = frozenset(() if _is_other(state) else (request.keys[0] for request in changes.requests))
-    return (needed | changes.sections) & frozenset(SECTIONS)
+    asked = [LOOPS for verb, word, _ in changes.own if (verb, word) == ("add", "questions")]
+    needed = [] if _is_other(state) else [*asked, *(request.keys[0] for request in changes.requests)]
+    return changes.sections.union(needed) & frozenset(SECTIONS)
 
 
 def _is_other(state: StateFile) -> bool:

@@ -4,6 +4,7 @@ import difflib
 import io
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -24,7 +25,8 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, shells
 from holdfast.markdown.document import splices
-from holdfast.memory import refresh, view
+from holdfast.memory import budget, ledger, refresh, view
+from holdfast.memory.view import BUDGET, View
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
@@ -179,6 +181,8 @@ def made(
     done: list[Synced] = []
 
     def changed(data: bytes) -> bytes:
+        if not hit.entry:
+            ledger.go_on(hit.path, clock.find(managed_block.stamped(parse(data, hit.path, formats))[1]))
         done.append(_stamped(data, change(data), formats, time.time()))
         return done[-1].outcome.data
 
@@ -210,7 +214,7 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
     keys = [request.keys[-1] for request in flatten(requested) if request.keys]
     state = parse(data, hit.path, formats)
     record = state.record
-    requested, agents = agent_rows.apart(refresh.with_budget(requested, view.of(state, formats)))
+    requested, agents = agent_rows.apart(_with_budget(requested, view.of(state, formats)))
     done = editor.apply(own_words.released(record, keys), requested)
     if done.unplaced:  # keep holdfast's words where nothing replaces them
         done = editor.apply(data, requested)
@@ -228,6 +232,61 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
     return after
 
 
+_SHARE = re.compile(
+    r"(?:(?P<used>\d[\d,.]*k?)\s*/\s*(?P<window>\d[\d,.]*k?)(?:\s*tokens)?)?\s*(?:\(?(?P<percent>\d+)\s*%\)?)?",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(\d[\d,.]*k?)(?:\s*%|\s*tokens)?", re.IGNORECASE)
+_BUDGETS = frozenset(("budget", "token budget", "token budget snapshot"))
+_WHOLE = frozenset(("status", "used / total tokens", "tokens"))
+_PARTS = {"used": "used", "total": "window", "percentage": "percent", "percent": "percent"}
+
+
+def _with_budget(requested: dict[str, object], view: View) -> dict[str, object]:
+    """Return requests in which the numbers of a token budget are the one line that the format has for them.
+
+    They may be in parts, such as `{"Used": 2100}`, or short: `{"Budget": "2100/5000 (42%)"}`. HoldfastError when they
+    contradict each other.
+    """
+    name = next((key for key in requested if key.casefold() in _BUDGETS), "")
+    given, numbers = requested.get(name), dict[str, int]()
+    given = given[0] if isinstance(given, list) and len(given) == 1 else given
+    fields: dict[str, object] = {**given} if isinstance(given, dict) else {"Status": given}
+    for key, value in [*fields.items()] if name and BUDGET in view.there else ():
+        found = _numbers(key.casefold(), str(value))
+        numbers |= found
+        if found:
+            del fields[key]
+        elif key.casefold() in _WHOLE and not refresh.BUDGET_LINE.match(str(value)):
+            raise HoldfastError(f'{BUDGET}.{key}: {value!r} names no tokens. Give, for example: "2100 / 5000 tokens"')
+    others = {key: value for key, value in requested.items() if key != name}
+    if not numbers:
+        return {**others, BUDGET: fields} if isinstance(given, str) and BUDGET in view.there else requested
+    written = refresh.written_budget(view)
+    known = {key: int(written[key].replace(",", "")) for key in ("used", "window")} if written else {}
+    window, percent = {**known, **numbers}.get("window", 0), numbers.get("percent")
+    if not window:
+        raise HoldfastError(f'{BUDGET}: how many tokens are there in all? Give, for example: "2100 / 5000 tokens"')
+    used = numbers.get("used", known.get("used", 0) if percent is None else window * percent // 100)
+    if percent not in {None, used * 100 // window, round(used * 100 / window)}:
+        raise HoldfastError(f"{BUDGET}: {used} of {window} tokens are {used * 100 // window}%, not {percent}%")
+    return {**others, BUDGET: {"Status": budget.status(refresh.of_numbers(view, used, window)), **fields}}
+
+
+def _numbers(name: str, text: str) -> dict[str, int]:
+    """Return the numbers in a field of a budget: used, window, percent; {} where it is no such field, or is whole."""
+    one = _NUMBER.fullmatch(text.strip()) if name in _PARTS else None
+    match = _SHARE.fullmatch(text.strip()) if name in _WHOLE and not refresh.BUDGET_LINE.match(text) else None
+    texts = {_PARTS[name]: one[1]} if one else match.groupdict("") if match else {}
+    return {key: _count(digits) for key, digits in texts.items() if digits}
+
+
+def _count(digits: str) -> int:
+    """Return a number of tokens such as 2,100 or 2.1k."""
+    thousands = digits[-1:] in "kK"
+    return int(float(digits.rstrip("kK").replace(",", "")) * 1000) if thousands else int(re.sub("[,.]", "", digits))
+
+
 def _is_decision(change: Change) -> bool:
     return change.where.partition(".")[0].casefold() == "decisions"
 
@@ -235,7 +294,7 @@ def _is_decision(change: Change) -> bool:
 def _stamped(before: bytes, outcome: Outcome, formats: Formats, now: float) -> Synced:
     """Return the result of edits, with the time of the change where the file's format has one."""
     notes = [f"line {line}: {why}; put that right by hand" for line, _, why in outcome.state.broken()]
-    if outcome.changes:
+    if outcome.data != before:
         notes += _stamp(outcome, formats, now)
     return Synced(before, outcome, notes)
 

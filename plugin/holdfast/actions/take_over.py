@@ -178,7 +178,7 @@ def _code(project: "Project", remote: str, row: "Row") -> list[str]:
         try:
             remotes.fetch(project.root, remote, [f"+refs/heads/{branch}:refs/remotes/{remote}/{branch}"])
         except RemoteError as error:
-            lines.append(f"{remote} does not answer, so its branch may be old here: {error}")
+            lines.append(f"{remote} does not answer, so its branch may be old here: {safe.line(str(error))}")
         lines.append(_branch(project.root, remote, branch, row["commit"]))
     left = row["uncommitted"]
     if left:
@@ -243,22 +243,11 @@ def _send(workspace: "Workspace") -> list[str]:
 
 
 _NAMES = frozenset(
-    {
-        "agent.md",
-        "agents.local.md",
-        "agents.md",
-        "agents.override.md",
-        "claude.local.md",
-        "claude.md",
-        "context.md",
-        "conventions.md",
-        "copilot-instructions.md",
-        "crush.md",
-        "gemini.md",
-        "qwen.md",
-        "skill.md",
-        "warp.md",
-    }
+    (
+        *("agent.md", "agents.local.md", "agents.md", "agents.override.md", "claude.local.md"),
+        *("claude.md", "context.md", "conventions.md", "copilot-instructions.md", "crush.md"),
+        *("gemini.md", "qwen.md", "skill.md", "warp.md"),
+    )
 )
 _ENDS = (".instructions.md", ".prompt.md", ".agent.md", ".chatmode.md")
 

@@ -84,7 +84,7 @@ def close(  # noqa: PLR0913 - one for each option
         items = {"findings": [item.row() for item in [*moved, *left]]}
         print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})
     else:
-        say(*(render.synced_lines(done, name) if done else []), *taken)
+        say(*([*render.synced_lines(done, name), *render.uncommitted_lines(hit.path)] if done else []), *taken)
         if everything or not screen.size():
             shown = show.due(moved, left, hit.session) if everything else (moved, left)
             say(*lifecycle.checklist_lines(*shown))
@@ -148,7 +148,9 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
         following = "To continue: holdfast continue" if status == PAUSED and hit.path else "To see it: holdfast resume"
         already = " already" if status in OVER and status == before and not hit.entry else ""
         again = f"{title} is {status}{already}. {following} {candidates.short_name(hit)}"
-        report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again)
+        lines = render.uncommitted_lines(hit.path) if hit.path else []
+        lines += [f"Its state file is {hit.session.away}, and is as it was."] if hit.session.away else []
+        report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again, *lines)
     return code
 
 

@@ -101,6 +101,7 @@ def pause(workspace: Workspace, *, ident: str, note: str, following: str, until:
     lines += ["The note is in no commit."] if note and aside else []
     lines += ["To go on, type: holdfast continue"] if written.path else []
     lines += [f"The file does not say {' and '.join(written.lacking)}."] if written.lacking else []
+    lines += render.uncommitted_lines(hit.path)
     row = render.synced_row(done, hit.session.state_name)
     report({**row, "hand_over": name, "lacking": [*written.lacking], "put_off": day}, *lines)
     if written.unstaged:

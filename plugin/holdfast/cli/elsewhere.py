@@ -1,16 +1,16 @@
-"""Sessions of other machines as lines and JSON, for the commands that list sessions."""
+"""Sessions of other machines: as lines and JSON for commands that list sessions, and what commands print of one."""
 
 from holdfast.actions import take_over
-from holdfast.cli import render, screen, tables
+from holdfast.cli import screen, tables
 from holdfast.cli.app import print_json, say
 from holdfast.cli.output import is_json, report_told, tell
 from holdfast.cli.screen import Cell
 from holdfast.context import other_machines
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.formats.state_file import summary
 from holdfast.overview.session_events import FILE, Event
 from holdfast.sessions import short_ids
+from holdfast.sessions.absent import Copy
 from holdfast.sharing import others, rows
 from holdfast.sharing import status as sharing
 from holdfast.trust import clone, safe
@@ -41,9 +41,11 @@ def found(survey: "Survey", *, everything: bool) -> "list[Row]":
 
 
 def at_hand(survey: "Survey", everyone: "list[Session]") -> "list[Session]":
-    """Return the sessions of this clone whose work does not go on elsewhere."""
-    left = others.gone(survey.workspace.project.store, everyone)
-    return [one for one in everyone if one not in left] if left else everyone
+    """Return the sessions of this clone whose work has no row of another machine; `away` says who took one over."""
+    store = survey.workspace.project.store
+    left, taken = others.gone(store, everyone), others.taken_from_here(store)
+    places = {ident: Copy(f"continued by {who}", b"", waits=True) for ident, who in taken.items()}
+    return [one.replace(elsewhere=places[one.id]) if one.id in places else one for one in everyone if one not in left]
 
 
 def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: bool) -> list[str]:
@@ -105,26 +107,6 @@ def _command(row: "Row") -> str:
     return f"holdfast resume {row['id']}"
 
 
-def members(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
-    """Return sessions as `tree --json` gives its members."""
-    rest = {"kind": "elsewhere", "parent": "", "forked_from": "", "orphaned": False, "depth": 0}
-    pairs = [(row, _json(row, workspace)) for row in elsewhere]
-    return [
-        {"id": row["id"], "title": row["title"], "status": row["status"], **rest}
-        | {"last_heard": known["last_heard"], "last_line": rows.where(row)}
-        for row, known in pairs
-    ]
-
-
-def in_tree(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
-    """Return sessions as the lines of a tree, with its columns in a pipe."""
-    if screen.size():
-        return lines(elsewhere, workspace, everything=False)
-    found = members(elsewhere, workspace)
-    keys = ("id", "title", "status", "last_heard", "kind", "parent", "depth", "last_line")
-    return screen.tabbed((), [tuple(str(one[key]) for key in keys) for one in found])
-
-
 def json_rows(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
     """Return sessions as `list --json` gives them, with machine, host and person."""
     return [_json(row, workspace) for row in elsewhere]
@@ -170,14 +152,12 @@ def meant(workspace: "Workspace", ident: str, error: "UnclearError") -> "Row":
 
 
 def status(workspace: "Workspace", ident: str, error: "UnclearError") -> None:
-    """Print what is known of a session, and what its state file says."""
+    """Print what is known of a session."""
     row = meant(workspace, ident, error)
     if is_json():
         print_json(json_rows([row], workspace)[0])
         return
-    state = _state(workspace, row)
-    lines = render.summary_lines(summary(state), workspace.now) if state else []
-    say(*_entry(row, workspace).removeprefix("- ").splitlines(), *lines, _how(row))
+    say(*_entry(row, workspace).removeprefix("- ").splitlines(), _how(row))
 
 
 def show(workspace: "Workspace", ident: str, error: "UnclearError", section: str) -> None:

@@ -7,7 +7,7 @@ import click
 
 from holdfast.actions import sweep as sweeping
 from holdfast.actions import sync, update_hub
-from holdfast.cli import elsewhere, output, screen, tables
+from holdfast.cli import output, screen, tables
 from holdfast.cli.app import (
     cli,
     own_session,
@@ -18,6 +18,7 @@ from holdfast.cli.app import (
     warn,
 )
 from holdfast.cli.output import HEADER, is_json, report, reports
+from holdfast.context.short_lists import counted
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, DROPPED
@@ -144,20 +145,18 @@ def tree(workspace: Workspace, *, everything: bool) -> None:
     survey = sessions.survey(workspace)
     states = listed.without_session(survey)
     drawn = trees.tree(trees.members(survey.sessions, hub, states), everything=everything)
-    others = elsewhere.found(survey, everything=everything)
     if is_json():
-        print_json([*trees.rows(drawn), *elsewhere.members(others, workspace)])
+        print_json(trees.rows(drawn))
         return
-    if not drawn and not others:
+    if not drawn:
         completed = not everything and trees.tree(trees.members(survey.sessions, hub, states), everything=True)
         more = "No work is open here. Completed work: holdfast tree --all"
         say_nothing(more if completed else output.nothing_known(workspace.project))
         return
     orphans = ORPHANED if any(member.orphaned for _, member in drawn) else []
-    lines = tables.tree(trees.drawn(drawn), workspace.now) if drawn else []
+    lines = tables.tree(trees.drawn(drawn), workspace.now)
     shown = lines if everything else screen.page(lines, "{} more: holdfast tree --all", 2 + len(orphans))
     say(*shown, *(orphans if screen.size() else []))
-    say(*(elsewhere.in_tree(others, workspace) if others else []))
 
 
 @cli.command()
@@ -181,6 +180,9 @@ def sweep(workspace: Workspace, words: tuple[str, ...]) -> None:
         lines = sweeping.carry_out(workspace, answer, output.each(chosen, "Sweeping"), problem)
     lines += [f"left {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
     hint = [] if answer or not silent else ["", "Close: holdfast sweep done ID... Pause: later ID. Give up: drop ID."]
+    done = sum(one.status == COMPLETED and bool(one.state) and not one.shared for one in survey.sessions)
+    over = f"{counted(done, 'state file')} of completed work: holdfast list --all, then holdfast close ID --delete"
+    hint += [over] if done and not answer else []
     rows = [{"id": one.ident, "title": one.name, "evidence": one.evidence} for one in chosen or silent]
     result: dict[str, object] = {"answer": answer, "sessions": rows, "lines": lines}
     report(result, *(lines or ["Nothing is stale, and nothing is orphaned."]), *hint)

@@ -40,6 +40,7 @@ class _Loops:
     """What a command that changes the loops works on.
 
     - root: the working tree. own: the state file that is meant, None where that is not clear. state: its path, or "".
+    - others: further state files that show the loop.
     - path: LOOPS.md. name: the same as the user knows it.
     """
 
@@ -51,7 +52,9 @@ class _Loops:
         self.root = require_worktree(self.project)
         require_store(self.project)
         self.survey = sessions.survey(workspace)
-        self.own = _own_state_file(self.project, self.survey, ident) or self._of_several(loop_id)
+        self.others: list[Hit] = []
+        own = _own_state_file(self.project, self.survey, ident)
+        self.own = self._showing(own, ids.parse(KIND, loop_id), named=bool(ident)) or self._most_recent()
         self.state = self.own.path if self.own and not self.own.entry else ""
         self.path = discovery.loops_path(self.root, self.state)
         self.name = self.project.relative(self.path) or self.path
@@ -61,17 +64,31 @@ class _Loops:
         book.refuse_odd(self.path)
         self.settings = valid_settings(workspace)  # before anything is written
 
-    def _of_several(self, loop_id: str) -> "Hit | None":
-        """Return, of several state files, the one that has the loop in its table, for a new loop the most recent."""
-        from holdfast.sessions import lookup
+    def _showing(self, own: "Hit | None", ident: str, *, named: bool) -> "Hit | None":
+        """Return the state file with whose loops a loop is, `own` if it is there; None where no file shows it.
+
+        HoldfastError where several files may be meant, or another one than was `named`.
+        """
         from holdfast.sessions.candidates import Hit
 
-        holders = reading.holders(self.survey, ids.parse(KIND, loop_id)) if loop_id else []
-        if loop_id:
-            return Hit(holders[0]) if len(holders) == 1 else None
+        hits = [Hit(session) for session in reading.holders(self.survey, ident)] if ident else []
+        books = [discovery.loops_path(self.root, hit.path) for hit in hits]
+        if own and (not hits or discovery.loops_path(self.root, own.path) in books):
+            hits = [own, *(hit for hit in hits if hit.path != own.path)]
+            books = [discovery.loops_path(self.root, hit.path) for hit in hits]
+        elif hits and (named or len(set(books)) > 1):
+            names = ", ".join(hit.session.state_name for hit in hits)
+            raise HoldfastError(f"{ident} is in {names}. Name that with --session. Nothing was written.")
+        self.others = [hit for hit, path in zip(hits[1:], books[1:], strict=True) if path == books[0]]
+        return hits[0] if hits else None
+
+    def _most_recent(self) -> "Hit | None":
+        """Return, of several state files, the most recent, which is named; None for none."""
+        from holdfast.sessions import lookup
+
         known = self.survey.sessions
         category = "active" if any(session.active and session.state for session in known) else "paused"
-        with contextlib.suppress(HoldfastError):  # there is none
+        with contextlib.suppress(HoldfastError):  # none is there
             hit = lookup.find(self.project, known, "", own_session(), category, recent=True)
             if hit.note:
                 warn(f"{hit.note} ({hit.session.state_name})")
@@ -309,12 +326,12 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
 
 
 def _update_state_file(loops: _Loops, news: str, loop: Loop, verb: str = "") -> None:
-    """Bring the loops in the state file at work up to date, with an entry of `news`; a problem is only printed."""
+    """Bring the loops in the state files that show them up to date, with `news`; a problem is only printed."""
     from holdfast.actions import step
     from holdfast.actions.step import Step
 
-    if loops.own and loops.state:
-        problem = step.follow_loop(Step(loops.project, loops.own, loops.survey, loops.workspace.now), news, verb, loop)
+    for hit in [loops.own, *loops.others] if loops.own and loops.state else ():
+        problem = step.follow_loop(Step(loops.project, hit, loops.survey, loops.workspace.now), news, verb, loop)
         if problem:
             warn(problem)
 
@@ -341,7 +358,7 @@ def _keep_decision(loops: _Loops, record: str) -> int:
 
     workspace, hit = loops.workspace, loops.own
     if hit is None:
-        note(f"Recorded {safe.line(record)} with the loop only, because it is not clear which state file is meant.")
+        note(f"Recorded {safe.line(record)} with the loop only, because no state file is open.")
         return 0
     done = sync.sync(loops.project, hit, {"Decisions": [record]}, known_formats(workspace), loops.settings)
     if done.outcome.changes:

@@ -1,6 +1,8 @@
-"""State files, audits and edits as lines of text and as JSON objects."""
+"""State files, audits, edits and loops as lines of text and as JSON objects."""
 
 from __future__ import annotations
+
+import os
 
 import click
 
@@ -9,7 +11,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, rows_of, text_of
 from holdfast.memory.loops.loop import KIND, Loop
 from holdfast.overview import handover
-from holdfast.project import ids
+from holdfast.project import ids, paths
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -92,6 +94,21 @@ def synced_lines(done: Synced, name: str) -> list[str]:
     if changes := [change for change in changes if change.where != STAMPED] or changes:
         return [f"{name} updated:", *change_lines(changes)]
     return [f"{name} is unchanged." if unplaced else f"{name} says all of this already; nothing was written."]
+
+
+def uncommitted_lines(path: str) -> list[str]:
+    """Return a line with what to type where a state file differs from its last commit, [] where it does not.
+
+    `git switch` and `git pull` refuse to go over such a file.
+    """
+    from holdfast.git import queries
+
+    home = paths.locate(os.path.dirname(path))
+    name = home.relative(path)
+    if not home.git or home.is_private or not name or not queries.head_blob(home.root, name):
+        return []
+    written = safe.shell(name)
+    return [f"Not committed: git commit -m State -- {written}"] if queries.uncommitted(home.root, [name]) else []
 
 
 def unplaced_lines(done: Synced) -> list[str]:

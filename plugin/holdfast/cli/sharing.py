@@ -68,7 +68,7 @@ def _agree(root: str, remote: str, *, yes: bool) -> None:
     if not programs or yes:
         return
     say(
-        "To reach it, git runs what .git/config of this repository names:", *(f"  {safe.line(one)}" for one in programs)
+        "To reach it, git uses what .git/config of this repository names:", *(f"  {safe.line(one)}" for one in programs)
     )
     if not (screen.can_ask() and click.confirm("Agree to that?")):
         raise HoldfastError("sharing stays off. To agree to these programs, type: holdfast share on --yes")
@@ -172,11 +172,11 @@ def show_status(workspace: Workspace) -> None:
 
 def _times(sharing: "Sharing", now: float) -> list[str]:
     """Return when something was exchanged; a problem comes first, and then no time that looks like success."""
+    shown = clock.write if sharing.problem else lambda at: clock.ago(now - at)
+    times = (shown(at) if at else "not yet" for at in (sharing.sent, sharing.fetched))
     if sharing.problem:
-        times = (clock.write(at) if at else "not yet" for at in (sharing.sent, sharing.fetched))
         failed = f"The last exchange with {sharing.remote} failed: {safe.line(sharing.problem, 300)}"
         return [failed, "Before that: sent {}, fetched {}.".format(*times)]
-    times = (clock.ago(now - at) if at else "not yet" for at in (sharing.sent, sharing.fetched))
     return ["Shared with {}: sent {}, fetched {}.".format(sharing.remote, *times)]
 
 

@@ -5,21 +5,12 @@ import os
 import click
 
 from holdfast.cli import output, screen
-from holdfast.cli.app import (
-    cli,
-    own_session,
-    pick,
-    print_json,
-    say,
-    say_nothing,
-    take_survey,
-    with_session_argument,
-)
+from holdfast.cli.app import cli, own_session, pick, print_json, say, say_nothing, take_survey, with_session_argument
 from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
 from holdfast.context.short_lists import counted, kilobytes
-from holdfast.core import clock, files, process
+from holdfast.core import files, process
 from holdfast.core.errors import HoldfastError
 from holdfast.journal.requests import Tokens
 from holdfast.memory import budget, measured
@@ -37,10 +28,6 @@ from holdfast.trust import safe
 _BARS = "▁▂▃▄▅▆▇█"
 _LATEST = 8  # sessions in a terminal
 _DAYS = 60  # of the sparkline
-_HEADINGS = (
-    *("ID", "TITLE", "STARTED", "BRANCH", "SECONDS", "TASKS DONE", "TASKS", "FILES", "CHILDREN", "COMPACTIONS", "KEPT"),
-    *("OMITTED", "ZONE", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT", "COST"),
-)  # in a pipe
 
 
 @cli.command("stats")
@@ -52,32 +39,16 @@ def show_stats(workspace: Workspace, *, since: float) -> None:
     """Show figures of all sessions: days, tasks, subagents, compactions, files, and tokens."""
     process.disable_gc()
     found = figures.read(workspace, since)
-    rows = [_cells(one) for one in found.sessions]
     if is_json():
         print_json(found.row())
-    elif not rows:
+    elif not found.sessions:
         say_nothing("No session of a coding client is recorded here yet, so there are no figures.")
     elif not screen.size():
-        click.echo("\n".join(screen.tabbed(_HEADINGS, rows)))
+        rows = [one.row() for one in found.sessions]
+        cells = [[str(value) for value in row.values()] for row in rows]
+        click.echo("\n".join(screen.tabbed([key.upper() for key in rows[0]], cells)))
     else:
         say(*_lines(found))
-
-
-def _cells(one: SessionFigures) -> tuple[str, ...]:
-    """Return the figures of a session as texts."""
-    numbers = (
-        one.took,
-        one.tasks_done,
-        one.tasks,
-        len(one.files),
-        one.children,
-        one.compactions,
-        one.kept,
-        one.omitted,
-    )
-    tokens = (one.tokens.requests, one.tokens.fresh, one.tokens.written, one.tokens.cached, one.tokens.output)
-    first = (one.ident, one.title, clock.write(one.started), one.branch)
-    return (*first, *(f"{number:.0f}" for number in numbers), one.zone, *map(str, tokens), f"{one.tokens.cost:.6f}")
 
 
 def _lines(found: Figures) -> list[str]:

@@ -24,7 +24,8 @@ from holdfast.cli.app import (
 from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.memory import ledger, phases, plans, tasks
+from holdfast.editing.edit import STAMPED
+from holdfast.memory import ledger, phases, plans, sections, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, fit
 from holdfast.memory.view import SECTIONS, View, bare, of, same_task, split
@@ -53,7 +54,9 @@ def run_step(
         catch_up(workspace, hit)
     refresh_hub(workspace, hit)
     answer, name = bare(changes.answer), hit.session.state_name
-    beside = "" if done.written or not changes.updates else ", which has no place for it; `holdfast memory` adds one"
+    known = step.view(done.before).there or sections.has_place(done.outcome.state.record, changes)
+    missing = ", which says so already" if known else ", which has no place for it; `holdfast memory` adds one"
+    beside = "" if done.written or not changes.updates else missing
     show({"answer": answer, **render.synced_row(done, name)}, answer, f"State file: {name}{beside}")
     return report_unplaced(done)
 
@@ -83,7 +86,8 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 
     _, done = act(Step(workspace.project, hit, survey, workspace.now), take)
     refresh_hub(workspace, hit)
-    name, changes = hit.session.state_name, render.change_lines(done.outcome.changes)
+    name = hit.session.state_name
+    changes = render.change_lines([change for change in done.outcome.changes if change.where != STAMPED])
     lines = [f"Added the sections {', '.join(missing)}."] if missing else []
     lines += ["Brought up to date:", *changes] if changes else []
     row = render.synced_row(done, name)
@@ -341,7 +345,7 @@ def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> i
 
     def take(step: Step, view: View) -> Changes:
         known = phases.known(phases.roadmap(step.root, step.hit.path), view, ledger.read(step.hit.path).phases)
-        return phases.skip_to(view, phases.named(known, fit(number), fit(name)))
+        return phases.skip_to(view, phases.named(known, fit(number), fit(name)), named=bool(name))
 
     return run_step(workspace, ident, take)
 

@@ -14,6 +14,7 @@ from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.context.short_lists import cut
 from holdfast.core import clock, fast_json, process
+from holdfast.core.errors import HoldfastError
 from holdfast.overview import timeline
 from holdfast.overview.session_events import COMPACTION, FILE, KINDS, LOOP, TASK, Event
 from holdfast.overview.timeline import Filter
@@ -86,11 +87,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     try:
         session = _session(workspace, ident) if ident else ""
     except UnclearError as error:
-        from holdfast.cli import elsewhere
-
-        row = elsewhere.meant(workspace, ident, error)
-        one = timeline.Timeline(elsewhere.events(row), {row["id"]: row["title"]})
-        _print(one, workspace.now)
+        _print(_elsewhere(workspace, ident, error), workspace.now)
         return
     place = _in_tree(workspace, path) if path else ""
     chosen = Filter(session, place, word.casefold(), kinds, since, until)
@@ -100,9 +97,12 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     journals = None if everything else Survey([], workspace).session_index.latest()
     found = timeline.read(workspace.project, chosen, 0 if everything else limit, journals=journals)
     if path and not (session or found.events):
-        with contextlib.suppress(UnclearError):
+        try:
             chosen = chosen._replace(session=_session(workspace, path), path="")
             found = timeline.read(workspace.project, chosen, 0 if everything else limit)
+        except UnclearError as error:
+            with contextlib.suppress(HoldfastError):
+                found = _elsewhere(workspace, path, error)
     if found.events or is_json():
         _print(found, workspace.now)
     else:
@@ -151,6 +151,14 @@ def _session(workspace: Workspace, ident: str) -> str:
     """Return the id of the session that is meant."""
     everyone = take_survey(workspace).sessions
     return pick(lambda: lookup.named(workspace.project, everyone, ident)).session.id
+
+
+def _elsewhere(workspace: Workspace, ident: str, error: UnclearError) -> timeline.Timeline:
+    """Return what is known of a session of another machine; HoldfastError without one."""
+    from holdfast.cli import elsewhere
+
+    row = elsewhere.meant(workspace, ident, error)
+    return timeline.Timeline(elsewhere.events(row), {row["id"]: row["title"]})
 
 
 def _in_tree(workspace: Workspace, path: str) -> str:

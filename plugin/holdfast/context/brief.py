@@ -4,7 +4,7 @@ import os
 
 from holdfast.context import guide, quotes, session_lines
 from holdfast.context.short_lists import counted, listed
-from holdfast.core.fast_json import rows_of, texts_of
+from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.core.statuses import ENDED, OVER
 from holdfast.git import own_commits
 from holdfast.journal import asked as requests
@@ -63,6 +63,7 @@ class Brief:
         self.store = ""  # where the journals are, "" to quote nothing from them
         self.said = ""  # what is quoted of the session whose work goes on
         self.in_use: Sequence[str] = ()  # a line for each file that other live sessions change
+        self.kind = guide.kind_of(text_of(one.summary, "format") for one in everyone if one.open and one.state)
         self.loops: list[list[str]] = []  # the open questions: id, status, title
         self.more: dict[str, int] = {}
         self.asked: list[Session] = []  # the sessions that the user is asked about at this start
@@ -178,6 +179,7 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
         from holdfast.memory import reading
 
         brief.loops = reading.still_open(survey)
+    brief.loops += _listed_loops(survey.listed, {ident for ident, *_ in brief.loops})
     brief.more, brief.untrusted, brief.names_all = survey.more, survey.untrusted, hub_location.is_genie(survey.hub)
     kept = bool(brief.own and brief.own.state) and os.path.isdir(f"{store}/steps")
     if brief.own and (brief.own.tasks or brief.own.plan[2] or kept):  # most starts begin a session
@@ -202,7 +204,8 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     alone = not (more or any(count for *_, count in sections))
     if alone and not initialised and not (brief.returned and brief.returned.missing):
         return ""
-    closing = "\n\n".join(part for part in (rest, guide.closing(brief.own, limit, initialised=initialised)) if part)
+    kept = guide.closing(brief.own, limit, brief.kind, initialised=initialised)
+    closing = "\n\n".join(part for part in (rest, kept) if part)
     redacted = _untrusted(brief.untrusted, more=any(brief.more.values()))
     warnings = safe.clip("\n".join([*brief.damaged, *redacted]), limit // 4)
     room = limit - len(_HEAD) - len(closing) - len(warnings) - 200  # for naming what was cut
@@ -358,6 +361,13 @@ def _commits_since(session: Session) -> str:
     made = own_commits.since(tree.git, session.last_active) if tree.git else []
     named = [f"{one.name[:7]} {safe.line(one.subject, 100)}" for one in made if one.name not in session.commits]
     return f"Commits here since then: {safe.listed(named, _COMMITS, '; ')}" if named else ""
+
+
+def _listed_loops(sessions: "Iterable[Session]", known: set[str]) -> list[list[str]]:
+    """Return the loops that only the state files of open sessions have."""
+    asked = (text for one in sessions if one.open for text in texts_of(one.summary, "questions"))
+    rows = {ident: title for text in asked for ident, _, title in [text.partition(" - ")] if ident.startswith("LOOP-")}
+    return [[ident, "in a state file", title] for ident, title in rows.items() if ident not in known]
 
 
 def _loops(brief: Brief) -> list[str]:

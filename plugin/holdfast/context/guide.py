@@ -5,6 +5,8 @@ from holdfast.core.fast_json import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from holdfast.sessions.session import Session
 
 _SHORT = 2000  # characters; a shorter brief does not explain how the state is kept
@@ -18,24 +20,40 @@ _GUIDE = (
 )
 _FREELY = "like any file, or with `{sync}`"
 _BY_COMMAND = "with `{sync}` alone: the sandbox protects .agents, so this may need an approval"
-_SHORT_GUIDE = f"State files are kept with `{_SYNC}`. "
+_OWN = ("", "agents")  # formats of the files that holdfast creates by itself
 _NO_STATE = (
     "This session has no state file yet: its first file edit or task makes one, and so does `holdfast start TITLE`."
 )
 _NOT_INITIALISED = "This project keeps journals only. `holdfast init` makes it keep state files too."
 
 
-def closing(own: "Session | None", limit: int, *, initialised: bool) -> str:
-    """Return how the state is kept; short in a short brief, where the state itself matters more."""
+def kind_of(formats: "Iterable[str]") -> str:
+    """Return the format that a new state file takes over from those here, "" for none."""
+    known = {*formats}
+    return "" if known & {*_OWN} else next((one for one in ("gsd-lite", "n5") if one in known), "")
+
+
+def closing(own: "Session | None", limit: int, kind: str, *, initialised: bool) -> str:
+    """Return how the state is kept; short in a short brief, where the state itself matters more.
+
+    `kind` is the format of the state files here, "" for those that holdfast creates.
+    """
     if not initialised:
         return _NOT_INITIALISED
-    return (_guide(own) if limit >= _SHORT else _SHORT_GUIDE) + ("" if own and (own.state or own.away) else _NO_STATE)
+    kind = text_of(own.summary, "format") if own and own.state else kind
+    text = _guide(own, kind) if limit >= _SHORT else f"State files are kept with `{command(kind)}`. "
+    return text + ("" if own and (own.state or own.away) else _NO_STATE)
 
 
-def _guide(own: "Session | None") -> str:
+def command(kind: str) -> str:
+    """Return the command that keeps a state file of this format."""
+    return _SYNC if kind in _OWN else _ANY_SYNC
+
+
+def _guide(own: "Session | None", kind: str) -> str:
     """Return how a state file is kept; the section names are those of the files that holdfast creates."""
-    how = _BY_COMMAND if own and catalogue.of(own.client).PROTECTS_STATE else _FREELY
-    if own and own.state and text_of(own.summary, "format") != "agents":
-        return _GUIDE.format(sections="sections", edited=how.format(sync=_ANY_SYNC), measured="what is measured")
+    how = (_BY_COMMAND if own and catalogue.of(own.client).PROTECTS_STATE else _FREELY).format(sync=command(kind))
+    if kind not in _OWN:
+        return _GUIDE.format(sections="sections", edited=how, measured="what is measured")
     measured, sections = "last_updated, Execution Progress and Files Modified", "Current State and Next Steps"
-    return _GUIDE.format(sections=sections, edited=how.format(sync=_SYNC), measured=measured)
+    return _GUIDE.format(sections=sections, edited=how, measured=measured)

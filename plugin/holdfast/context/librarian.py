@@ -6,8 +6,10 @@ written into its state file, or after many more prompts, and not while drift is 
 
 import os
 
+from holdfast.context import guide
 from holdfast.context.drift import measured
 from holdfast.core import files
+from holdfast.core.fast_json import text_of
 from holdfast.journal.said import Said
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 FOLDER, TURN, FORCED = "/librarian/", ".turn", ".forced"
 _PROMPTS, _APART = 3, 10  # prompts since Claude last wrote, and since it was last asked without writing
 _KNOWN = 160  # characters of what is known under one heading
-_COMMAND = """holdfast sync --json '{"Current State": "…", "Next Steps": ["…"]}'"""
 
 
 def note(workspace: Workspace, session: Session) -> None:
@@ -88,7 +89,7 @@ def _text(workspace: Workspace, ident: str) -> str:
     if session is None or not session.state or session.summary.get("untrusted"):
         return ""
     files.write_private(_asked(workspace.project.store, ident), b"", durable=False)
-    known = _known(workspace.said(ident))
+    known, command = _known(workspace.said(ident)), guide.command(text_of(session.summary, "format"))
     listed = "; ".join(f"{heading}: {safe.line(text, _KNOWN)}" for heading, text in known.items() if text)
     missing = ", ".join(heading for heading, text in known.items() if not text)
     return "\n".join(
@@ -96,7 +97,7 @@ def _text(workspace: Workspace, ident: str) -> str:
             f"holdfast: {safe.line(session.state_name, 200)} has not been written by Claude since several prompts.",
             *([f"Quoted in it or in the journal: {listed}."] if listed else []),
             *([f"Nothing is known of: {missing}."] if missing else []),
-            f"What the conversation says beyond that is added with: {_COMMAND}",
+            f"What the conversation says beyond that is added with: {command}",
         ]
     )
 

@@ -1,5 +1,6 @@
 """What the brief says of sessions on other machines."""
 
+from holdfast.context import session_lines
 from holdfast.context.short_lists import counted, listed
 from holdfast.core import clock
 from holdfast.journal import file_touches, log
@@ -44,7 +45,7 @@ def entry(row: "Row", now: float, presence: str) -> str:
     labelled = (
         ("Doing", row["focus"] if row["focus"] != row["title"] else ""),
         ("Current state", row["current"]),
-        ("Stopped at", row["stopped"]),
+        ("Stopped at", session_lines.unless_said(row["stopped"], row["current"])),
         ("Next", "; ".join(row["next"][:4])),
         ("Open questions", "; ".join([*row["questions"], *row["loops"]][:4])),
         ("Decisions", "; ".join(row["decisions"][:4])),

@@ -1,4 +1,4 @@
-"""The lines about one session or state file: for the brief, the greeting and commands."""
+"""The lines about one session, its plan, tasks and reports, or a state file: for the brief, a start and commands."""
 
 import os
 
@@ -42,7 +42,8 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
     focus = text_of(summary, "focus")
     labelled = [
         ("Doing", focus if focus != session.title else ""),
-        *([] if quoted else [*_progress(summary), ("Stopped at", _unless_said(session.talk.answer, summary))]),
+        *[(label, unless_said(text, quoted)) for label, text in _progress(summary)],
+        ("Stopped at", "" if quoted else unless_said(session.talk.answer, text_of(summary, "current"))),
         *_ahead(summary, quoted),
         ("Plan", session.followed_plan()),
         ("Files", listed([path for path in session.inside() if path not in left], 8)),
@@ -59,11 +60,10 @@ def uncommitted(session: Session) -> list[str]:
     return [name for name in names if name != session.claimed_name]
 
 
-def _unless_said(answer: str, summary: "Summary") -> str:
-    """Return the last answer, "" where Current State quotes it already."""
-    words, current = (" ".join(text.split()).casefold() for text in (answer, text_of(summary, "current")))
-    begin = words[:_SAME].rstrip(" …")
-    return "" if begin and begin in current else answer
+def unless_said(text: str, shown: str) -> str:
+    """Return a text, "" where what is shown has its beginning."""
+    words, known = (" ".join(one.replace("> ", "").split()).casefold() for one in (text, shown))
+    return "" if words[:_SAME].rstrip(" …") in known else text
 
 
 def named(session: Session, now: float, reader: str = "") -> str:
@@ -187,7 +187,7 @@ def _progress(summary: "Summary") -> "Labelled":
 def _ahead(summary: "Summary", quoted: str = "") -> "Labelled":
     words = (("Next", "next"), ("Open questions", "questions"), ("Blockers", "blockers"))
     texts = [(label, [text for text in texts_of(summary, word) if not _is_in(text, quoted)]) for label, word in words]
-    return [(label, "; ".join(known[:4])) for label, known in texts]
+    return [(label, safe.listed(known, 4, "; ")) for label, known in texts]
 
 
 def _is_in(text: str, quoted: str) -> bool:

@@ -55,6 +55,8 @@ def _are_texts(row: "Requested") -> bool:
 def _one(editor: Editor, done: Outcome, row: "Row") -> None:
     """Put one agent into the file, and record the change."""
     state = done.state
+    if not state.metadata.has(agents.PATH):
+        raise HoldfastError(f"the file has no {_LIST}; add `{_LIST}: []` below `{_GROUP}:` in its frontmatter")
     rows = agents.rows(state.metadata)
     alike = [at for at, other in enumerate(rows) if other["agent"] == row["agent"]]
     same = [at for at in alike if "task" not in row or rows[at]["task"] in {row["task"], ""}]

@@ -34,10 +34,12 @@ if TYPE_CHECKING:
 def joined_text(record: Record, section: Section, requested: str) -> Edit | None:
     """Return the edit that replaces the paragraphs a section begins with; what comes after them stays.
 
+    Of the section that says where the work is it replaces the lists too: what they say is over.
     A line such as "Half: done." is a paragraph too where the format says that the section holds text.
     """
     part = record.part(section)
     prose = part is not None and part.holds == "text"
+    whole = section.start in _current(record)
     document, end = record.document, record.own_end(section)
     new = [line.rstrip() for line in requested.splitlines()]
     if record.body(section).split()[: len(requested.split())] == requested.split():
@@ -46,7 +48,7 @@ def joined_text(record: Record, section: Section, requested: str) -> Edit | None
     at = section.body
     for kind, start, stop in document.blocks(section.body, end):
         plain = kind == "paragraph" and (prose or not document.labels(start, stop))
-        if plain or (kind == "html" and record.unfilled(document.text(start, stop))):
+        if plain or (whole and kind == "list") or (kind == "html" and record.unfilled(document.text(start, stop))):
             run.append((start, stop))
         elif kind != "comment" or run:
             break
@@ -56,6 +58,11 @@ def joined_text(record: Record, section: Section, requested: str) -> Edit | None
         old = " ".join(document.text(run[0][0], run[-1][1]).split())
         return Edit(layout.replaced(document, run[0][0], run[-1][1], new), old, requested)
     return Edit(layout.spaced(document, at, new), "", requested)
+
+
+def _current(record: Record) -> set[int]:
+    """Return where the sections begin that say where the work is."""
+    return {spot.section.start for spot in record.spots("current") if spot.section}
 
 
 # The plain names of the columns that say what a row is about, and of those that have its number or its day.
@@ -218,9 +225,10 @@ def _of_part(record: Record, section: Section, request: Request, minute: str, *,
     if part and part.holds == "tags" and not items:
         return values.edit_tags(record, section, [request.text] if request.items is None else request.items)
     holds = part.holds if part else ""
+    replace = replace or (holds != "checks" and request.items is not None and all(map(names.is_none, request.items)))
     listed = holds in {"list", "checks"} or (bool(items) and holds not in {"text", "tags"})
-    if request.items is None and not listed:
-        return joined_text(record, section, request.text)
+    if (request.items is None and not listed) or (holds == "text" and section.start in _current(record)):
+        return joined_text(record, section, request.text or "\n".join(f"- {item}" for item in request.items or []))
     requested = [request.text] if request.items is None else request.items
     return lists.of_section(record, section, requested, checks=holds == "checks", replace=replace)
 

@@ -1,5 +1,7 @@
 """Insert new fields and sections at the place that the format defines."""
 
+from operator import attrgetter
+
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, lists, logs, tables, values
 from holdfast.editing.layout import Edit, item, new_items
@@ -31,8 +33,28 @@ def field(record: Record, target: Target, request: Request) -> Edit | None:
     if not labels:
         at = layout.content_end(document, section, end) if section and tabled else start
         return Edit(layout.spaced(document, at, [line]), "", value)
-    at = layout.last_line(document, labels[-1].start, _reach(document, labels[-1]))
+    earlier, later = _fields_beside(record, section, known, name)
+    if later and not earlier:
+        start = document.line_start(later[0].start)
+        return Edit((start, start, line.encode() + document.newline), "", value)
+    last = (earlier or labels)[-1]
+    at = layout.last_line(document, last.start, _reach(document, last))
     return Edit(layout.after(document, at, [line]), "", value)
+
+
+def _fields_beside(
+    record: Record, section: Section | None, part: Part | None, name: str
+) -> tuple[list[Label], list[Label]]:
+    """Return the labels of a section whose fields are before and after one in the format, each as in the file."""
+    fields = [one.name for one in part.fields] if part and section else []
+    if name not in fields:
+        return [], []
+    at = fields.index(name)
+    earlier, later = (
+        sorted((label for one in some for label in record.labels(one, section)), key=attrgetter("start"))
+        for some in (fields[:at], fields[at + 1 :])
+    )
+    return earlier, later
 
 
 def section_of(record: Record, part: Part, request: Request, minute: str, *, label: str = "") -> Edit | None:

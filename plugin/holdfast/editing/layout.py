@@ -142,6 +142,7 @@ _BULLET = re.compile(r"\A[-*+]\s+")
 _BOX = re.compile(r"\A\[[^\[\]]{1,2}\]\s+")
 _ACTION = "Update"  # the heading of an entry that names no action
 _LONGEST_ACTION = 80  # characters
+MINUTE = re.compile(r"[\s*_\[(`]*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?[\s*_\])`:]*")
 
 
 class Edit:
@@ -211,6 +212,8 @@ def entry(part: Part, text: str, minute: str) -> str:
     Where entries are headings, the line below one is what follows the first line of the text, or a colon in it.
     """
     headed = has_action(part)
+    if headed and (own := MINUTE.match(text)):  # it brings its time along
+        minute, text = f"{own[1]} {own[2]}", text[own.end() :].lstrip(" -:\u2013\u2014")
     head, below = _parted(text) if headed else (" ".join(text.split()), "")
     form = (
         re.escape(part.entry).replace(r"\{minute\}", r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^\s\]]*").replace(r"\{text\}", ".+")

@@ -69,15 +69,16 @@ def _added(record: Record, sections: "list[Section]", new: list[str]) -> "list[S
 
 def _names(text: str, path: str) -> bool:
     """Return whether an item begins with a path, or with its name and does not give another folder."""
-    if _begins(text.replace("./", "", 1), path):
+    if _begins(text, path):
         return True
     given, folder = _FOLDER.search(text), os.path.dirname(path) or "."
     return _begins(text, os.path.basename(path)) and (not given or f"/{folder}".endswith(f"/{given[1]}"))
 
 
 def _begins(text: str, path: str) -> bool:
-    """Return whether an item begins with a path, be it plain, in a code span or in a link."""
-    return re.match(rf"[`*\[_]*{re.escape(path)}(?![\w/-]|\.\w)", text) is not None
+    """Return whether an item begins with a path, plain, in a code span or a link, or with paths that it is among."""
+    own = re.compile(rf"(?:\./)?[`*\[_]*(?:\./)?{re.escape(path)}(?![\w/-]|\.\w)")
+    return f"]({path})" in text or any(map(own.match, re.split(r",\s+", text)))
 
 
 _BOX = re.compile(r"\A(?:[-*+]\s+)?\[(?P<tick>[^\[\]]{1,2})\]\s+")

@@ -120,7 +120,7 @@ def _front(record: Record, path: str) -> list[Target]:
 
 def _in_section(record: Record, request: Request, section: Section, name: str) -> list[Target]:
     """Return the places of a field or subsection of an existing section."""
-    labels = record.labels(name, section)
+    labels = [label for label in record.labels(name, section) if request.text or label.style != "heading"]
     if len(labels) > 1:
         raise _twice(record, [label.start for label in labels])
     if labels:  # a place in the body is the only one, unless a key of the frontmatter has the same value
@@ -169,7 +169,9 @@ def _not_there(record: Record, request: Request, name: str) -> list[Target]:
         return _front(record, name)
     if word and (found := _of_word(record, request, word)):
         return found
+    fields = [field.name for part in record.file_format.parts if part.holds == "front" for field in part.fields]
     above, nested = _above(record, name), record.metadata.nested(name)
+    nested = nested or [known for known in fields if known.endswith(f".{name}") and _is_front(record, (_FRONT,))]
     if above or (len(nested) == 1 and _is_front(record, (_FRONT,))):
         return [Target(field=name, part=above)] if above else _front(record, nested[0])
     if word in _LISTED and request.items and record.section is None:
@@ -188,6 +190,10 @@ def _section(record: Record, sections: list[Section]) -> Target:
 
 def _of_labels(record: Record, labels: list[Label]) -> list[Target]:
     """Return the one label as a place, and the key of the frontmatter with the same value."""
+    around = {section.title for label in labels if (section := record.around(label.start))}
+    if len(around) == len(labels) > 1:
+        name, titles = labels[0].name, " and ".join(sorted(around))
+        raise HoldfastError(f'it is in {titles}; name the section, as in {{"{min(around)}": {{"{name}": "…"}}}}')
     if len(labels) > 1:
         raise _twice(record, [label.start for label in labels])
     found = [Target(Spot("label", label=labels[0]))]

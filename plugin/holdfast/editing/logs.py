@@ -6,7 +6,7 @@ from os.path import commonprefix
 
 from holdfast.core import clock
 from holdfast.editing import layout, lists
-from holdfast.editing.layout import Edit, bare, entry, has_action, new_items
+from holdfast.editing.layout import MINUTE, Edit, bare, entry, has_action, new_items
 from holdfast.editing.requests import Request
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record
@@ -226,7 +226,6 @@ def _last(record: Record, section: Section, part: Part, request: Request, minute
     return Edit(layout.spaced(document, at, put), "", text, headings=_headings(put))
 
 
-MINUTE = re.compile(r"[\s*_\[(`]*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?[\s*_\])`:]*")
 IN_UTC = re.compile(r"\d(?:Z| UTC)\b")
 _SLACK, _HALF_HOUR, _FARTHEST = 120, 1800, 14 * 3600  # seconds; no zone is farther east of UTC
 

@@ -68,22 +68,6 @@ class Field:
 class Part:
     """A section of a format; the one with the title "" has the lines above all sections."""
 
-    __slots__ = (
-        "choices",
-        "columns",
-        "entry",
-        "fields",
-        "holds",
-        "level",
-        "measured",
-        "names",
-        "need",
-        "newest",
-        "title",
-        "types",
-        "under",
-    )
-
     def __init__(self, table: "Table") -> None:
         self.title = text_of(table, "title")
         self.names = frozenset(map(names.plain, [self.title, *texts_of(table, "names")]))

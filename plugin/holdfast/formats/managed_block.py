@@ -86,11 +86,12 @@ def with_blocks(data: bytes, names: "Iterable[str]") -> bytes:
 
 
 def measured_splices(
-    document: Document, paths: list[str], tasks: list[tuple[str, str]]
+    document: Document, paths: list[str], tasks: list[tuple[str, str]], listed: "Iterable[str]" = ()
 ) -> list[tuple[int, int, bytes]]:
     """Return the splices that put each path and each (subject, status) into its block, a completed task ticked.
 
-    Lines are added and boxes ticked, nothing else changes. [] for a file without the blocks, or in conflict.
+    Lines are added and boxes ticked, nothing else changes; what was `listed` before is not added again. [] for a file
+    without the blocks, or in conflict.
     """
     if document.conflicted():
         return []
@@ -103,7 +104,7 @@ def measured_splices(
     for name, (start, end) in ((name, span) for name in _BLOCKS if (span := document.block(name))):
         before = document.data[start:end]
         lines = _LINE.findall(before.decode("utf-8", "surrogateescape"))
-        known = {_key(line) for line in lines}
+        known = {*map(_key, lines), *listed}
         lines = [_ticked(line, ticks) for line in lines] if name == "tasks" else lines
         new = [entry for entry in dict.fromkeys(entries[name]) if _key(entry) not in known]
         newline = document.newline.decode()

@@ -45,7 +45,8 @@ SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "pau
 SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
 
 # Answers that say that there is nothing: no blocker, no question, no id.
-IN_TITLE = "What was asked for is the title."  # holdfast's words where a request may not be quoted
+# holdfast's words where a request may not be quoted
+IN_TITLE = "The request is in no commit; the title says it in short."
 LEFT_OPEN = "Left open: "  # and before a next step of work that is over
 NOT_KNOWN = "Not known; see Current State."  # what holdfast writes as next steps
 _NONE = frozenset(

@@ -24,23 +24,8 @@ class Work:
     """A piece of work that begins: the measured facts about it.
 
     `background` is the text for Context. `session` is the id of the client's session, `ident` the one that the file
-    gets where there is no session.
+    gets, "" for that of the session.
     """
-
-    __slots__ = (
-        "background",
-        "branch",
-        "breakdown",
-        "client",
-        "created",
-        "ident",
-        "kind",
-        "mode",
-        "phase",
-        "request",
-        "session",
-        "title",
-    )
 
     def __init__(self, title: str, created: float, kind: str = "", mode: str = "") -> None:
         self.title = title
@@ -114,7 +99,7 @@ def _variables(work: Work, kind: str) -> dict[str, str]:
         "slug": dated(work),
         "breakdown": work.breakdown,
         "phase": work.phase or _OPEN_PHASE,
-        "ident": work.session or work.ident or new_ident(),
+        "ident": work.ident or work.session or new_ident(),
         "request": work.background or OPEN,
         "by": f"{who or 'Work started by hand'}{on_branch}.",
     }

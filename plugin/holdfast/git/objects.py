@@ -8,6 +8,7 @@ import contextlib
 import os
 import re
 import time
+from typing import NamedTuple
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -52,14 +53,11 @@ class Budget:
         return True
 
 
-class Entry:
+class Entry(NamedTuple):
     """One entry of a tree: its mode, as git writes it, and the name of its object."""
 
-    __slots__ = ("mode", "name")
-
-    def __init__(self, mode: str, name: str) -> None:
-        self.mode = mode
-        self.name = name
+    mode: str
+    name: str
 
 
 def write_blobs(root: str, folder: str, contents: "Sequence[bytes]") -> list[str]:

@@ -48,7 +48,7 @@ _AWAY = (
 # Settings that name programs or addresses, or say who is asked for what.
 _SECTIONS = ("credential.", "url.", "http.", "https.", "ssh.", "protocol.", "include")
 _SINGLE = frozenset(("core.sshcommand", "core.gitproxy", "core.askpass"))
-_PROGRAMS = ("core.sshcommand", "core.gitproxy", ".helper", ".uploadpack", ".receivepack", ".vcs")
+_PROGRAMS = ("core.sshcommand", "core.gitproxy", ".helper", ".uploadpack", ".receivepack", ".vcs", ".cookiefile")
 
 
 class RemoteError(Exception):
@@ -83,7 +83,10 @@ def place(root: str, remote: str) -> str:
 
 
 def settings(root: str, remote: str) -> tuple[str, list[str]]:
-    """Return the repository's own settings that decide how a remote is reached, as text, and the programs in them."""
+    """Return the repository's own settings that decide how a remote is reached, as text, and the programs in them.
+
+    A file for cookies is with the programs: git writes it wherever it is.
+    """
     words = run(root, "config", "--list", "--show-scope", "-z")[1].split("\0")
     own = []
     for scope, word in zip(words[::2], words[1::2], strict=False):

@@ -161,7 +161,7 @@ def few_lines(text: str, most: int, room: int, elsewhere: "Sequence[str]" = ()) 
     items that the reader has `elsewhere` are left out.
     """
     whole = [line for line in text.strip().splitlines() if line.strip()]
-    lines = [line for line in whole if bare_item(line) not in elsewhere or bare_item(line) == line.strip()]
+    lines = _without_items(whole, elsewhere)
     if len(lines) <= most or (len(lines) <= 2 * most and sum(map(len, lines)) <= _WHOLE):
         return ends(text if lines == whole else "\n".join(lines), room)
     start = len(lines) - most + 1
@@ -174,6 +174,18 @@ def few_lines(text: str, most: int, room: int, elsewhere: "Sequence[str]" = ()) 
         kept.insert(len(kept) - (len(lines) - over[-1] - 1), f"- … and {len(over)} more")
     first = [lines[0].rstrip() if start == 1 else f"{lines[0].rstrip()} …"]
     return "\n".join(line for line in ends("\n".join([*first, *kept]), room).splitlines() if line != "…")
+
+
+def _without_items(lines: list[str], elsewhere: "Sequence[str]") -> list[str]:
+    """Return lines without the items of lists that are `elsewhere`, and without the label of a list that goes whole."""
+    gone = {at for at, line in enumerate(lines) if line.strip() != bare_item(line) in elsewhere}
+    for at in range(len(lines) - 1, -1, -1):
+        label = lines[at].strip(" *_")
+        following = next((one for one in range(at + 1, len(lines)) if one not in gone), len(lines))
+        goes_on = following < len(lines) and lines[following].strip() != bare_item(lines[following])
+        whole = following > at + 1 and not goes_on
+        gone |= {at} if whole and (label.startswith("#") or label.endswith(LABEL)) else set()
+    return [line for at, line in enumerate(lines) if at not in gone]
 
 
 def telling(answer: str, room: int, shown: str = "") -> str:
@@ -337,3 +349,24 @@ def _up_to_a_stop(text: str) -> str:
     """Return a text without the sentence that was cut at its end, unless only one sentence is there."""
     at = max(text.rfind(stop) for stop in (*(f"{stop} " for stop in _STOPS), *_WIDE_STOPS, "\n"))
     return text[: at + 1].rstrip() if at > len(text) // 3 else text.rpartition(" ")[0] or text
+
+
+# Labels of the `<state>` block.
+OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE = (
+    *("objective", "decision", "dead end", "next", "question", "preference"),
+)
+# Labels of the numbered sections: the request, pending tasks, what is done now, the next step, errors and problems.
+REQUEST, PENDING, CURRENT, STEP, FIX = "request", "pending", "current", "next step", "fix"
+LASTING = (DECISION, DEAD_END, PREFERENCE, FIX)  # what a later summary does not replace
+STATED = (OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE)
+SECTIONS = {1: REQUEST, 4: FIX, 5: FIX, 7: PENDING, 8: CURRENT, 9: STEP}
+
+
+def summary_parts(text: str) -> dict[str, list[str]]:
+    """Return the texts by label that these lines of a compaction's summary have."""
+    by_heading: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        label, colon, rest = line.partition(": ")
+        if colon and label in {*STATED, *SECTIONS.values()}:
+            by_heading.setdefault(label, []).append(rest)
+    return by_heading

@@ -177,6 +177,11 @@ def _from_head(line: str) -> list[str]:
     return [line]
 
 
+def is_head(line: str) -> bool:
+    """Whether a line is the heading or the label of what is left to do, such as "Next steps:" or "### Open"."""
+    return _after_head(line) is not None
+
+
 def _after_head(line: str) -> str | None:
     """Return what follows a heading such as "Next steps:" in a line, None for a line of another kind.
 
@@ -186,6 +191,9 @@ def _after_head(line: str) -> str | None:
     low = text.casefold()
     head, mark, rest = text.replace("\uff1a", ":").partition(":")
     rest = rest.strip(" *_")
+    is_heading = line.lstrip().startswith(("#", "**")) and len(text) < SHORT
+    if is_heading and not rest and _AHEAD_LABELS.issuperset(words(text)):  # such as "### Open"
+        return ""
     if not low.startswith(_NEXT_HEADS):
         label = words(_label(text))
         listing = bool(mark) and not rest and len(text) < 2 * SHORT and _is_left(text)
@@ -193,7 +201,6 @@ def _after_head(line: str) -> str | None:
         return rest if is_next else text if AHEAD.intersection(label) else "" if listing else None
     if mark:
         return rest if len(head) < SHORT else text
-    is_heading = line.lstrip().startswith(("#", "**")) and len(text) < SHORT
     return "" if is_heading else " ".join(one for one in sentences_of(text) if not asks(one))
 
 

@@ -5,6 +5,7 @@ What counts is that an answer ended with a question; words only tell a reply tha
 
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
+from holdfast.journal import next_steps
 from holdfast.journal.conversation import (
     LABEL,
     SHORT,
@@ -67,7 +68,10 @@ def question(answer: str) -> str:
     first = start = _first_of(tail, last)
     while first > 0 and _is_choice(tail[first - 1]) and sum(map(len, tail[first - 1 : start])) < _CHOICES:
         first -= 1
-    if first < start and first > 0 and tail[first - 1].endswith(LABEL):
+    steps = next_steps.of_answer(answer) if first < start else []
+    if first < start and all(bare_item(one) in steps for one in tail[first:start]):  # these are no choices
+        first = start
+    elif first < start and first > 0 and tail[first - 1].endswith(LABEL):
         first -= 1
     return clipped_front(" ".join(tail[first : last + 1]), _QUESTION)
 
@@ -83,7 +87,7 @@ def _first_of(tail: list[str], last: int) -> int:
     first = max(0, last)
     while first > 0 and (asks(tail[first - 1]) or _asks_in_list(tail, first)):
         first -= 1
-    if not first or _is_choice(tail[first - 1]):
+    if not first or _is_choice(tail[first - 1]) or next_steps.is_head(tail[first - 1]):
         return first
     says_little = width(tail[first]) < _BARE and (
         requests.has_substance(tail[first - 1]) or width(tail[first]) < _POINTS

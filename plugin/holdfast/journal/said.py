@@ -3,7 +3,7 @@
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.words import words
-from holdfast.journal import conversation, dialogs, given_up, log, next_steps, replies, summary_parts
+from holdfast.journal import conversation, dialogs, given_up, log, next_steps, replies
 from holdfast.journal.conversation import LABEL, asks, bare_item, clipped, without_code
 from holdfast.journal.session import only_reports, typed_by_user
 from holdfast.trust import safe
@@ -22,10 +22,10 @@ _OPENING = 160  # characters of how Claude took up what a person said
 _OUTDATED = 3  # answers after which the next step of a summary is no longer the next one
 _QUESTIONS = 3  # that wait, the latest first
 # Labels of a summary that have none of the user's words.
-_OWN = frozenset(summary_parts.STATED) - {summary_parts.OBJECTIVE, summary_parts.PREFERENCE} | {
-    summary_parts.PENDING,
-    summary_parts.CURRENT,
-    summary_parts.STEP,
+_OWN = frozenset(conversation.STATED) - {conversation.OBJECTIVE, conversation.PREFERENCE} | {
+    conversation.PENDING,
+    conversation.CURRENT,
+    conversation.STEP,
 }
 
 
@@ -127,7 +127,7 @@ class Said:
     @property
     def objective(self) -> str:
         """The purpose of the work: as the latest summary says it, else the first request; "" for none."""
-        stated = self._of(summary_parts.OBJECTIVE, summary_parts.REQUEST)
+        stated = self._of(conversation.OBJECTIVE, conversation.REQUEST)
         return stated[0] if stated else replies.objective(self.turns)
 
     @property
@@ -149,7 +149,7 @@ class Said:
             if replies.decides(asked, reply, named)
             and (not replies.informs(asked) or any(map(given_up.orders, conversation.sentences(reply))))
         ]
-        stated = [Decision(self.summed_up, "", text) for text in self._of(summary_parts.DECISION)]
+        stated = [Decision(self.summed_up, "", text) for text in self._of(conversation.DECISION)]
         known = {one.answer for one in self.chosen}
         by_claude = [
             Decision(one.answered, "", text)
@@ -175,7 +175,7 @@ class Said:
         answers = {one.at for one in self.decisions if one.question}
         said = [*self.taken_up]
         said += [(at, text) for at, text in given_up.corrections_of(self.turns) if at not in answers]
-        stated = [(self.summed_up, text) for text in self._of(summary_parts.PREFERENCE)]
+        stated = [(self.summed_up, text) for text in self._of(conversation.PREFERENCE)]
         return sorted([*said, *stated])
 
     @property
@@ -189,9 +189,9 @@ class Said:
             if at not in answers and not any(one in text for one in decided)
         ]
         said += [one for one in self.remarks if not any(one[1][:_BEGINNING] in text for _, text in said)]
-        stated = [(self.summed_up, text) for text in self._of(summary_parts.DEAD_END)]
+        stated = [(self.summed_up, text) for text in self._of(conversation.DEAD_END)]
         if not stated:
-            fixes = (text for text in self._of(summary_parts.FIX) if given_up.sentences_of(text))
+            fixes = (text for text in self._of(conversation.FIX) if given_up.sentences_of(text))
             stated = [(self.summed_up, text) for text in fixes]
         return sorted([*said, *stated])
 
@@ -200,7 +200,7 @@ class Said:
         """The question with which the last answer ended, and those that a later summary states."""
         pairs = replies.open_questions(self.turns) if self.waiting is None else self.waiting
         asked = [f"{text} (put off on {clock.write(at, clock.MINUTE)})" if at else text for text, at in reversed(pairs)]
-        return [*asked[:_QUESTIONS], *(self._of(summary_parts.QUESTION) if self._is_summed_up else [])]
+        return [*asked[:_QUESTIONS], *(self._of(conversation.QUESTION) if self._is_summed_up else [])]
 
     @property
     def following(self) -> list[str]:
@@ -213,7 +213,7 @@ class Said:
             if steps := self._still(named, later, turn.answered):
                 return steps
         later = [turn for turn in self.turns if turn.answered > self.summed_up]
-        stated = self._of(summary_parts.NEXT) or [*self._of(summary_parts.STEP), *self._of(summary_parts.PENDING)]
+        stated = self._of(conversation.NEXT) or [*self._of(conversation.STEP), *self._of(conversation.PENDING)]
         if self.summed_up and sum(bool(turn.answer) for turn in later) < _OUTDATED:
             return self._still(stated, later, self.worked)
         return []
@@ -225,7 +225,7 @@ class Said:
     @property
     def current(self) -> list[str]:
         """What a summary says of the present work, [] if an answer came since."""
-        return self._of(summary_parts.CURRENT) if self._is_summed_up else []
+        return self._of(conversation.CURRENT) if self._is_summed_up else []
 
     @property
     def _is_summed_up(self) -> bool:
@@ -249,7 +249,7 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     )
     typed = [(at, text) for at, text in prompts if typed_by_user(text)]
     turns = conversation.turns(typed, [(at, text) for at, text in answers if text])
-    parts = [(texts, at) for at, text in summaries if (texts := summary_parts.parts(text))]
+    parts = [(texts, at) for at, text in summaries if (texts := conversation.summary_parts(text))]
     said = Said(turns, _together([one for one, _ in parts]), parts[-1][1]) if parts else Said(turns, {})
     # Of a commit that was amended the last version counts.
     made = {text_of(fact, "subject"): text_of(fact, "id") for fact in facts if fact["kind"] == "commit"}
@@ -291,7 +291,7 @@ def _beside_work(facts: "Sequence[Fact]") -> set[int]:
 def _together(parts: "list[dict[str, list[str]]]") -> dict[str, list[str]]:
     """Return the parts of the latest summary, with what earlier ones say of choices, failures and preferences."""
     kept = dict(parts[-1])
-    for label in summary_parts.LASTING:
+    for label in conversation.LASTING:
         texts = dict.fromkeys(text for one in parts for text in one.get(label, []))
         kept |= {label: [*texts]} if texts else {}
     return kept

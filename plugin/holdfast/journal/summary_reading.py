@@ -2,8 +2,7 @@
 
 import re
 
-from holdfast.journal.conversation import LABEL, clipped, without_code
-from holdfast.journal.summary_parts import SECTIONS, STATED
+from holdfast.journal.conversation import LABEL, SECTIONS, STATED, clipped, without_code
 
 _TITLES = ("request", "concept", "file", "error", "problem", "message", "pending", "current", "next")  # of 1 to 9
 _KNOWN, _COUNTED = 3, 7  # headings with known titles, or in any language, that show that sections are meant

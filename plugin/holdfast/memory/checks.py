@@ -52,7 +52,28 @@ def audit(report: Report, state: StateFile, formats: Formats) -> None:
     if state.problem or state.file_format is None or state.file_format.shared:
         return
     named = {finding.line for finding in report.findings if finding.kind != "stale"}
-    report.findings += [finding for finding in findings(seen(state, formats)) if finding.line not in named]
+    record = seen(state, formats)
+    new = [*findings(record), *_two_answers(state.record, record)]
+    report.findings += [finding for finding in new if finding.line not in named]
+
+
+def _two_answers(own: Record, record: Record) -> "Iterator[Finding]":
+    """Yield phase, focus and status of Current Context that differ from those that the file's own format has."""
+    if own.file_format.name == FORMAT or len(record.sections(CONTEXT)) != 1:
+        return
+    for word in ("phase", "focus", "status"):
+        spot = field(record, CONTEXT, word.capitalize())
+        said = record.text(spot) if spot else ""
+        for other in [one for one in own.spots(word) if one.label or word == "status"] if spot and said else ():
+            says, line = own.text(other), own.line(other)
+            same = (
+                own.file_format.category(says) == record.file_format.category(said)
+                if word == "status"
+                else says == said
+            )
+            if says and not (same or record.unfilled(said) or own.unfilled(says)):
+                why = f"says {safe.line(said, 60)!r}, and line {line} says {safe.line(says, 60)!r}"
+                yield _at(record, CONTEXT, word.capitalize(), why)
 
 
 def findings(record: Record) -> "Iterator[Finding]":

@@ -8,7 +8,7 @@ import os
 
 from holdfast.core import clock, files
 from holdfast.core.cache import short_hash
-from holdfast.core.fast_json import number_of, text_of, texts_of
+from holdfast.core.fast_json import list_of, number_of, text_of, texts_of
 from holdfast.core.statuses import PAUSED
 from holdfast.journal import log
 from holdfast.project import paths
@@ -34,9 +34,26 @@ class Ledger:
     - interrupted: id of a plan -> the task that was current when it was proposed, "" for none.
     - numbered: the tasks of the client's list that have an id. phases: those that were left.
     - discussion: its topic and what it returns to, ("", "") for none. until: the day that the work is put off to.
+    - loops: id -> title and status in the table, and in LOOPS.md, when that was last written.
+    - listed: the files and tasks that holdfast has listed in the file, whether they are still in it or not.
+    - phase: the one that a command began last. older: whether the text is from before the last of all this.
+    - at: the time in the file when the last of this was written, see `of_text`.
     """
 
-    __slots__ = ("discussion", "interrupted", "numbered", "phases", "plans", "tasks", "until")
+    __slots__ = (
+        "at",
+        "discussion",
+        "interrupted",
+        "listed",
+        "loops",
+        "numbered",
+        "older",
+        "phase",
+        "phases",
+        "plans",
+        "tasks",
+        "until",
+    )
 
     def __init__(self, facts: "list[Fact]") -> None:
         self.tasks: dict[str, str] = {}
@@ -45,25 +62,52 @@ class Ledger:
         self.numbered: list[str] = []
         self.phases: list[str] = []
         self.discussion = ("", "")
-        self.until = ""
+        self.loops: dict[str, list[str]] = {}
+        self.listed: set[str] = set()
+        self.at = 0.0
+        self.until = self.phase = ""
+        self.older = False
         for fact in facts:
-            if fact["kind"] == "task" and fact["status"] == REWORDED:
-                self.tasks.pop(text_of(fact, "text"), None)
-            elif fact["kind"] == "task":
-                self.tasks[text_of(fact, "text")] = text_of(fact, "status")
-            elif fact["kind"] == "plan":
-                cells = texts_of(fact, "cells")
-                self.plans[cells[0] if cells else ""] = cells
-                if "interrupted" in fact:
-                    self.interrupted[cells[0]] = text_of(fact, "interrupted")
-            elif fact["kind"] == "numbered":
-                self.numbered.append(text_of(fact, "text"))
-            elif fact["kind"] == "phase":
-                self.phases.append(text_of(fact, "text"))
-            elif fact["kind"] == "until":
-                self.until = text_of(fact, "text")
-            elif fact["kind"] == "discussion":
-                self.discussion = text_of(fact, "text"), text_of(fact, "back")
+            self.at = number_of(fact, "stamp") if "stamp" in fact else self.at
+            if fact["kind"] in {"task", "plan"}:
+                self._add_work(fact)
+            else:
+                self._add(fact)
+
+    def _add_work(self, fact: "Fact") -> None:
+        cells = texts_of(fact, "cells")
+        if fact["kind"] == "plan":
+            self.plans[cells[0] if cells else ""] = cells
+            self.interrupted |= {cells[0]: text_of(fact, "interrupted")} if "interrupted" in fact else {}
+        elif fact["status"] == REWORDED:
+            self.tasks.pop(text_of(fact, "text"), None)
+        else:
+            self.tasks[text_of(fact, "text")] = text_of(fact, "status")
+
+    def _add(self, fact: "Fact") -> None:
+        text = text_of(fact, "text")
+        match fact["kind"]:
+            case "numbered":
+                self.numbered.append(text)
+            case "phase":
+                self.phases.append(text)
+                self.phase = text_of(fact, "now")
+            case "until":
+                self.until = text
+            case "discussion":
+                self.discussion = text, text_of(fact, "back")
+            case "loops":
+                self.loops = {cells[0]: cells[1:] for cells in list_of(fact, "rows")}
+            case "back":
+                self.loops, self.listed = {}, set()
+            case "listed":
+                self.listed.update(texts_of(fact, "texts"))
+
+    def of_text(self, stamp: float) -> "Ledger":
+        """Return this without what was written into a later text: one with an older time, or none, was put back."""
+        if stamp < self.at or not stamp:
+            self.loops, self.listed, self.older = {}, set(), bool(stamp)
+        return self
 
     @property
     def current(self) -> str:
@@ -97,6 +141,12 @@ def note(path: str, *facts: "dict[str, object]") -> None:
     own = _file(path)
     for fact in facts if own else ():
         log.append_to(own, {**fact, "path": path})
+
+
+def go_on(path: str, stamp: float) -> None:
+    """Record that an older text, put back by git, is what is written from now on; the caller holds the lock."""
+    if read(path).of_text(stamp).older:
+        note(path, {"kind": "back", "stamp": stamp})
 
 
 def moved(path: str, target: str) -> None:

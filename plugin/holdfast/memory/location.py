@@ -93,17 +93,16 @@ def _is_conversation(workspace: Workspace, path: str) -> bool:
 def _conversation_folder(root: str, work: Work) -> str:
     """Return the folder of a conversation: the current one if it is such a folder without a file, else a new one.
 
-    The conversation is called like its folder if no client has named it.
+    The conversation is called like its folder.
     """
     here = os.getcwd()
     own = os.path.basename(here).startswith("con_") and paths.within(here, root)
     if own and not os.path.lexists(f"{here}/{_CONVERSATION_NAME}"):
         work.ident = os.path.basename(here)
         return here
-    work.ident = template.new_ident()
+    work.ident = f"con_{work.session.removeprefix('con_')}" if work.session else template.new_ident()
     above = "workspaces/" if os.path.isdir(f"{root}/workspaces") else ""
-    name = work.session if work.session.startswith("con_") else f"con_{work.session}" if work.session else work.ident
-    return _free(f"{root}/{above}{name}")
+    return _free(f"{root}/{above}{work.ident}")
 
 
 def _free(folder: str) -> str:

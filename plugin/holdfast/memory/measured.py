@@ -3,9 +3,12 @@
 import os
 import re
 
-from holdfast.core import files
+from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of
+from holdfast.editing import store
+from holdfast.formats import managed_block, state_file
+from holdfast.formats.state_file import StateFile
 from holdfast.journal.session import TASK_OVER
 from holdfast.journal.transcript import Usage
 from holdfast.memory import budget, ledger
@@ -16,21 +19,23 @@ from holdfast.memory.loops.book import Book
 from holdfast.project import discovery, ids
 from holdfast.project.paths import Project, locate
 from holdfast.sessions.session import Session
-from holdfast.trust import safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.formats.catalogue import Formats
     from holdfast.journal.log import Fact
     from holdfast.project.settings.values import Settings
 
 TASK = "TASK"
 _VERBS = {"in_progress": "Started", "completed": "Completed"}
-_CONTEXTS = (".gsd-lite/CONTEXT.md", "gsd-lite/CONTEXT.md")
-# The first line with a label whose value is so many of so many tokens.
+_CONTEXTS = (".gsd-lite/CONTEXT.md", "gsd-lite/CONTEXT.md", "CONTEXT.md")
+# The first line with a label whose value is so many of so many tokens, or so many in all.
 _BUDGET = re.compile(
-    r"^[-*+| \t]*\**[A-Z][\w ]{0,30}\**[ \t]*[:|]\**[ \t]*([\d,]{1,12})\s*/\s*([\d,]{1,12})\s*tokens\b", re.MULTILINE
+    r"^[-*+| \t]*\**[A-Z][\w ]{0,30}\**[ \t]*[:|]\**[ \t]*(?:([\d,]{1,12})\s*/\s*)?([\d,]{1,12})\s*tokens\b",
+    re.MULTILINE,
 )
 _BARE_IDENT = re.compile(r"TASK-\d+", re.IGNORECASE)
 
@@ -48,8 +53,8 @@ class Numbers:
         self._state = state
         self._patterns = tuple(patterns)
         self._take = take
-        kept = ledger.read(state) if state else None
-        self.listed = [*kept.tasks, *kept.numbered] if kept else []
+        self.kept = ledger.read(state) if state else ledger.Ledger([])
+        self.listed = [*self.kept.tasks, *self.kept.numbered]
         self._given = {found[1]: " - ".join(found) for task in self.listed if (found := ids.split_title(TASK, task))}
 
     def titled(self, title: str) -> str:
@@ -77,10 +82,11 @@ class Measured:
     - current: the one task in progress of the client's list, "" for none. done: the tasks there that are over. Both
       without what is older than the last command that set the current task.
     - news: (seconds since 1970, verb, task) of what the list started and completed since the last settle.
-    - numbers: gives ids to tasks. listed: the tasks with an id in the ledger of the file.
+    - numbers: gives ids to tasks. listed: the tasks with an id in the ledger of the file, `kept`.
+    - gone: the loops whose row a person took out of the table. renewed: those with a new title in LOOPS.md.
     """
 
-    __slots__ = ("book", "budget", "current", "done", "listed", "news", "numbers")
+    __slots__ = ("book", "budget", "current", "done", "gone", "kept", "listed", "news", "numbers", "renewed")
 
     def __init__(self, loops: Book | None = None, budget: Budget | None = None) -> None:
         self.book = loops
@@ -89,16 +95,19 @@ class Measured:
         self.done: list[str] = []
         self.news: list[tuple[float, str, str]] = []
         self.numbers = Numbers(None)
+        self.kept = self.numbers.kept
         self.listed: list[str] = []
+        self.gone: set[str] = set()
+        self.renewed: set[str] = set()
 
 
 def measure(
-    root: str, session: Session, settings: "Settings", patterns: "Iterable[str]", *, take_ids: bool = False
+    root: str, session: Session, settings: "Settings", formats: "Formats", *, take_ids: bool = False
 ) -> Measured:
     """Return what is measured for a session whose state file is in the working tree `root`.
 
-    `patterns` are those of the project's state files, which may contain ids. With `take_ids` ids of tasks are
-    recorded as used, for an edit that is written; the caller holds the lock.
+    With `take_ids` ids of tasks are recorded as used, and LOOPS.md gets what a person changed in the table of loops,
+    for an edit that is written; the caller holds the lock.
     """
     project = locate(root)
     measured = Measured(book.readable(root, session.state), budget_of(root, session, settings))
@@ -106,14 +115,80 @@ def measure(
     current = [subject for subject, status, _ in tasks if status == "in_progress"]
     measured.current = current[0] if len(current) == 1 else ""
     measured.done = [subject for subject, status, _ in tasks if status in TASK_OVER]
-    measured.numbers = Numbers(project, session.state, patterns, take=take_ids)
-    measured.listed = measured.numbers.listed
+    measured.numbers = Numbers(project, session.state, formats.patterns, take=take_ids)
+    measured.listed, measured.kept = measured.numbers.listed, measured.numbers.kept
+    if not measured.kept.at:
+        return measured
+    state = state_file.parse(files.read(session.state), session.state, formats)
+    stamp = clock.find(managed_block.stamped(state)[1])
+    measured.kept.of_text(stamp)
+    if take_ids:
+        ledger.go_on(session.state, stamp)
+    edits = _rows(measured, measured.book, state, formats) if measured.book else {}
+    if measured.book and edits:
+        from holdfast.memory.loops import lifecycle  # few tables are edited by hand
+
+        path, measured.book = measured.book.path, lifecycle.edited(measured.book, edits)
+        written = take_ids and store.update(path, lambda data: lifecycle.edited(Book(path, data), edits).data)
+        if written and settings.stage:
+            store.stage(path)
     return measured
+
+
+def _rows(measured: Measured, book: Book, state: StateFile, formats: "Formats") -> dict[str, dict[str, str]]:
+    """Return what was changed by hand in the table of loops, since that was last written, as fields of each loop.
+
+    Of a loop that was changed in LOOPS.md too, that counts. A title in other words than there is the table's own.
+    """
+    from holdfast.memory.view import TITLE_LENGTH, listed_loops, seen  # few projects have loops
+
+    kept = measured.kept.loops
+    rows = {loop.ident: loop for loop in listed_loops(seen(state, formats))}
+    edits: dict[str, dict[str, str]] = {}
+    for loop, (title, status, *own) in ((loop, kept[loop.ident]) for loop in book.open if loop.ident in kept):
+        row, same = rows.get(loop.ident), own == [loop.title, loop.status]
+        if row is None and same:
+            measured.gone.add(loop.ident)
+        elif row and title == safe.line(own[0], TITLE_LENGTH) and loop.title != own[0]:
+            measured.renewed.add(loop.ident)
+        elif row and same:
+            changed = {"title": row.title} if row.title != title == own[0] else {}
+            changed |= {"status": row.status} if row.status != status else {}
+            edits |= {loop.ident: changed} if changed else {}
+    return edits if not clone.TrustCheck().untrusted([state.path]) else {}
+
+
+def _shown(state: StateFile, formats: "Formats", measured: Measured, book: Book) -> dict[str, list[str]]:
+    """Return title and status of each open loop, in the table and in LOOPS.md, also of rows that a person took out."""
+    from holdfast.memory.view import listed_loops, seen
+
+    known = {loop.ident: [loop.title, loop.status] for loop in book.open}
+    gone = {ident: measured.kept.loops[ident] for ident in measured.gone}
+    rows = [loop for loop in listed_loops(seen(state, formats)) if loop.ident in known]
+    return gone | {loop.ident: [loop.title, loop.status, *known[loop.ident]] for loop in rows}
+
+
+def keep_shown(state: StateFile, formats: "Formats", measured: Measured, names: "Iterable[str]" = ()) -> None:
+    """Record what a state file shows of the loops and of these names, so that a later edit by hand is known as one.
+
+    The caller holds the lock.
+    """
+    rows = _shown(state, formats, measured, measured.book) if measured.book else measured.kept.loops
+    stamp, words = clock.find(managed_block.stamped(state)[1]), state.document.text(0, len(state.document.data))
+    if rows != measured.kept.loops:
+        table = [[ident, *cells] for ident, cells in rows.items()]
+        ledger.note(state.path, {"kind": "loops", "rows": table, "stamp": stamp})
+    new = [name for name in names if name in words and name not in measured.kept.listed]
+    if new:
+        ledger.note(state.path, {"kind": "listed", "texts": new, "stamp": stamp})
 
 
 def budget_of(root: str, session: Session, settings: "Settings") -> Budget | None:
     """Return the token budget of a session: the project's own, else that of its transcript; None if unknown."""
-    return context_budget(root, session.state, settings) or budget.of(session.transcript, settings)
+    own, spent = context_budget(root, session.state, settings), budget.of(session.transcript, settings)
+    if own and spent and not own.used:  # it has the size alone
+        return Budget(spent.usage, own.window, own.zones, own.origin)
+    return own or spent
 
 
 def news(facts: "list[Fact]", session: Session) -> list[tuple[float, str, str]]:
@@ -138,10 +213,11 @@ def context_budget(root: str, state: str, settings: "Settings") -> Budget | None
         try:
             small = os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST
             text = files.read(path).decode("utf-8-sig", "replace") if small else ""
-            match = _BUDGET.search(text)
+            known = [match for match in _BUDGET.finditer(text) if match[1] or "Total" in match[0]]
+            match = next(iter(known), None)
         except (HoldfastError, OSError):
             continue
-        used, window = (int(part.replace(",", "") or 0) for part in match.groups()) if match else (0, 0)
+        used, window = (int(part.replace(",", "") or 0) for part in match.groups("0")) if match else (0, 0)
         if window:
             return Budget(Usage(fresh=used), window, budget.zones_in(text) or settings.zones, safe.line(path, 400))
     return None

@@ -2,6 +2,7 @@
 
 import os
 import re
+from itertools import accumulate
 from operator import itemgetter
 
 from holdfast.core import files
@@ -14,9 +15,12 @@ from holdfast.project import discovery, paths
 from holdfast.trust import clone
 
 ROADMAPS = ("ROADMAP.md", ".gsd-lite/ROADMAP.md", "gsd-lite/ROADMAP.md", ".planning/ROADMAP.md", "docs/ROADMAP.md")
-_PHASE = re.compile(r"(?:\[.\]\s*)?\**\s*Phase\s+(\d+(?:\.\d+)*)\s*[:.\u2013\u2014-]\s*([^*\n]+)", re.IGNORECASE)
-
-_NUMBERED = re.compile(r"(\d{1,3})[.)]\s+(?:\[.\]\s*)?\**([^*\n]+?)\**(?:\s*[-\u2013\u2014:(].*)?")
+_PHASE = re.compile(
+    r"(?:\[.\]\s*|[^\w\s*]+\s+)?\**\s*Phase\s+(\d+(?:\.\d+)*)\**\s*[:.\u2013\u2014-]\**\s*([^*\n]+)", re.IGNORECASE
+)
+_NUMBERED = re.compile(
+    r"(?:[-+*]\s+)?(?:\[.\]\s*)?(\d{1,3})[.)]\s+(?:\[.\]\s*)?\**([^*\n]+?)\**(?:\s+[-\u2013\u2014(].*)?"
+)
 _CELL = re.compile(r"(?:Phase\s+)?(\d+(?:\.\d+)*)(?:\s*[.:)\u2013\u2014-]\s*|\s+|$)(.*)", re.IGNORECASE | re.DOTALL)
 _STATES = {
     "done": "done|completed?|finished|shipped|\u2705|\u2611\ufe0f?",
@@ -24,7 +28,7 @@ _STATES = {
 }
 # A word at the end of a line or in a cell of its own, or a ticked or begun box at its beginning.
 _STATE = {
-    name: re.compile(rf"(?:(?:^|[\s(|*:\u2013\u2014-])(?:{words})[)*\s]*(?:\||$))|\[{box}\]", re.IGNORECASE)
+    name: re.compile(rf"(?:^|[\s(|*:\u2013\u2014-])(?:{words})[)*\s]*(?:\||$|Phase)|\[{box}\]", re.IGNORECASE)
     for (name, words), box in zip(_STATES.items(), ("[xX]", "[~>]"), strict=True)
 }
 _STATED = re.compile(rf"[\s*:\u2013\u2014-]*\(?(?:{'|'.join(_STATES.values())})\)?$", re.IGNORECASE)
@@ -49,8 +53,14 @@ def complete(view: View, following: str) -> Changes:
     return _set(Changes(answer, [f"Completed phase {view.phase}, began {following}"]), view, following)
 
 
-def skip_to(view: View, following: str) -> Changes:
-    """Go on with another phase; what is left of the current one stays open."""
+def skip_to(view: View, following: str, *, named: bool) -> Changes:
+    """Go on with another phase; what is left of the current one stays open, unless that only gets another name."""
+    if named and _same(following, view.phase) and following != view.phase:
+        return _set(
+            Changes(f"The current phase is called {following} now.", [f"Renamed {view.phase} to {following}"]),
+            view,
+            following,
+        )
     if _same(following, view.phase):
         return Changes(f"This is the current phase already: {view.phase}.", [])
     news = f"Skipped from {view.phase} to phase {following}" if view.phase else f"Began phase {following}"
@@ -60,17 +70,22 @@ def skip_to(view: View, following: str) -> Changes:
 def known(roadmap: dict[str, str], view: View, left: list[str]) -> dict[str, str]:
     """Return the phases that were left, the current one and those of the roadmap, by their numbers."""
     pairs = map(numbered, [*left, view.phase])
-    return {**{number: name for number, name in pairs if number and name}, **roadmap}
+    return {**{_plain(number): name for number, name in pairs if number and name}, **roadmap}
 
 
 def _same(one: str, other: str) -> bool:
     """Whether two phases have one number."""
-    return bool(numbered(one)[0]) and numbered(one)[0] == numbered(other)[0]
+    return bool(numbered(one)[0]) and _plain(numbered(one)[0]) == _plain(numbered(other)[0])
+
+
+def _plain(number: str) -> str:
+    """Return the number of a phase without leading zeros."""
+    return ".".join(part.lstrip("0") or "0" for part in number.split(".")) if number else ""
 
 
 def _set(changes: Changes, view: View, phase: str) -> Changes:
     """Add the new phase, in working memory or where the file's own format has it; the one before it is kept."""
-    changes.noted.append({"kind": "phase", "text": view.phase})
+    changes.noted.append({"kind": "phase", "text": view.phase, "now": phase})
     changes.own.append(("set", "phase", phase))
     return changes.set_fields(CONTEXT, Phase=phase)
 
@@ -82,7 +97,7 @@ def following(view: View, roadmap: dict[str, str], given: str) -> str:
     """
     if not view.phase:
         raise HoldfastError("There is no current phase. Name the one that begins: holdfast phase skip-to 1 NAME")
-    number = numbered(view.phase)[0]
+    number = _plain(numbered(view.phase)[0])
     if given:
         own, name = numbered(given)
         if given.casefold().startswith("phase ") and view.phase.casefold().startswith("phase "):
@@ -94,7 +109,7 @@ def following(view: View, roadmap: dict[str, str], given: str) -> str:
     if not rest and number in numbers:
         return ""
     if not rest:
-        why = f"ROADMAP.md has no phase {number or view.phase}" if roadmap else "there is no ROADMAP.md"
+        why = f"ROADMAP.md has no phase {number or view.phase}" if roadmap else "no ROADMAP.md here names phases"
         raise HoldfastError(f"Which phase is next? {why}. Name it: holdfast phase complete NAME")
     return _shown(rest[0], roadmap[rest[0]])
 
@@ -112,9 +127,9 @@ def named(roadmap: dict[str, str], number: str, name: str) -> str:
     if not own:
         why = f"{number!r} is neither the number of a phase nor a name in ROADMAP.md. " if number else "Which phase? "
         raise HoldfastError(f"{why}Give its number: holdfast phase skip-to 3 NAME")
-    name = name or rest or roadmap.get(own, "")
+    name = name or rest or roadmap.get(_plain(own), "")
     if not name:
-        known = ", ".join(roadmap) or "none, as there is no ROADMAP.md"
+        known = ", ".join(roadmap) or "none, as no ROADMAP.md here names phases"
         raise HoldfastError(f"Phase {own} has no name here. Known: {known}. Name it: holdfast phase skip-to {own} NAME")
     return _shown(own, name)
 
@@ -162,6 +177,10 @@ def _phases(data: bytes) -> tuple[dict[str, str], dict[str, str]]:
     document, size = Document(data), len(data)
     texts = [(heading.start, heading.title) for heading in document.headings]
     texts += [(item.start, document.text(item.text_start, item.text_end)) for item in document.items(0, size)]
+    for start, end in document.paragraphs(0, size):
+        raw = document.data[start:end].splitlines(keepends=True)
+        starts = accumulate(map(len, raw), initial=start)
+        texts += [(at, line.decode("utf-8", "replace").strip()) for at, line in zip(starts, raw, strict=False)]
     named = [(at, match[1], match[2]) for at, words in texts if (match := _PHASE.match(words))]
     named += _in_tables(document)
     if not named:
@@ -172,8 +191,8 @@ def _phases(data: bytes) -> tuple[dict[str, str], dict[str, str]]:
     whole: dict[str, str] = {}
     for at, number, name in sorted(named, key=itemgetter(0)):
         words = re.sub(r"\s+[-\u2013\u2014]\s.*", "", name).strip(" .*")
-        phases.setdefault(number, _STATED.sub("", words) or words)
-        whole.setdefault(number, document.text(at, document.line_end(at)).strip())
+        phases.setdefault(_plain(number), _STATED.sub("", words) or words)
+        whole.setdefault(_plain(number), document.text(at, document.line_end(at)).strip())
     return phases, whole
 
 

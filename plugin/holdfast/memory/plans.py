@@ -4,8 +4,19 @@ import re
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import Request
+from holdfast.formats import names
 from holdfast.memory.ledger import Ledger
-from holdfast.memory.step import AWAITING, WORKING, Changes, list_task, set_no_task, set_task, status_of, waiting_tasks
+from holdfast.memory.step import (
+    AWAITING,
+    WORKING,
+    Changes,
+    list_task,
+    own_focus,
+    set_no_task,
+    set_task,
+    status_of,
+    waiting_tasks,
+)
 from holdfast.memory.view import (
     CHECKPOINT,
     CONTEXT,
@@ -16,6 +27,7 @@ from holdfast.memory.view import (
     STACK,
     TALKING,
     View,
+    called,
     rows,
     stacked,
 )
@@ -44,7 +56,9 @@ def propose(view: View, ident: str, title: str, minute: str) -> Changes:
     keep(changes, view, [ident, title, PROPOSED, minute], interrupted=view.task)
     changes.own.append(("add", "next", f"{ident} - {title}{_AWAITING}"))
     changes.sets_task = True
-    changes.set_fields(CONTEXT, Task=f"{ident} - {title}", Status=AWAITING)
+    changes.set_fields(CONTEXT, Task=f"{ident} - {title}", Status=_status(view, AWAITING))
+    if own_focus(view):
+        changes.set_fields(CONTEXT, Focus=f"Waiting for approval of {ident}")
     return changes.set_unforked(f"{ident}{CHECKPOINT}")
 
 
@@ -86,8 +100,17 @@ def listed(view: View, kept: Ledger) -> list[list[str]]:
     Such a plan is recognised by status, task and menu.
     """
     listed_plans = {cells[0]: cells[: len(PLAN_COLUMNS)] for cells in rows(view.record, PLANS, PLAN_COLUMNS)}
-    known = [*(kept.plans | listed_plans).values()]
+    known = [_decided(view, cells) for cells in (kept.plans | listed_plans).values()]
     return known if not view.plan or any(cells[0] == view.plan[0] for cells in known) else [*known, view.plan]
+
+
+def _decided(view: View, cells: list[str]) -> list[str]:
+    """Return a row of a plan; one that no longer waits, by what the file says, was decided in an editor."""
+    ident = cells[0]
+    if cells[2] != PROPOSED or CONTEXT not in view.there or view.plan[:1] == [ident]:
+        return cells
+    status = "approved" if called(view.task) == ident else "completed" if view.is_over(ident) else "withdrawn"
+    return [*cells[:2], status, *cells[3:]]
 
 
 def _waiting(view: View, requested: str = "") -> list[str]:
@@ -109,7 +132,12 @@ def _decide(changes: Changes, view: View, status: str, focus: str) -> Changes:
     changes.own += [("remove", "next", f"{ident} - {title}{_AWAITING}"), ("add", "decisions", changes.updates[0])]
     if CONTEXT in view.there and (not view.focus or _OF_DECISION.search(view.focus)):
         changes.set_fields(CONTEXT, Focus=focus)
-    return changes.set_fields(CONTEXT, Status=TALKING if view.depth else WORKING)
+    return changes.set_fields(CONTEXT, Status=_status(view, TALKING if view.depth else WORKING))
+
+
+def _status(view: View, word: str) -> str:
+    """Return a status; of paused work it is the one that it goes on with."""
+    return names.held(word, "", listed=True) if names.before_hold(view.status) else word
 
 
 def keep(changes: Changes, view: View, cells: list[str], **more: str) -> None:
@@ -140,12 +168,19 @@ def discuss(view: View, topic: str, title: str) -> Changes:
     if STACK not in view.there:
         changes.noted.append({"kind": "discussion", "text": topic, "back": back})
     changes.own += [("add", "topics", topic), ("set", "task", f"{FORK} {topic}")]
-    if view.record.file_format.category(view.status) in {"paused", "completed"}:
+    if view.record.file_format.category(view.status) in {"paused", "completed"} or not _may_come_back(view):
         return changes.set_fields(STACK, Current=f"{FORK} {topic}", Return_to=back, Depth="1")
     custom = view.status not in {"", WORKING, TALKING, status_of(view)}
     returns = f"{back}, status {view.status}" if custom else back
     changes.set_fields(STACK, Current=f"{FORK} {topic}", Return_to=returns, Depth="1")
     return changes.set_fields(CONTEXT, Status=TALKING)
+
+
+def _may_come_back(view: View) -> bool:
+    """Whether the status is one that a command may set again, not one in a person's own words."""
+    part = view.record.file_format.part(CONTEXT)
+    known = [value for one in (part.fields if part else []) if one.name == "Status" for value in one.values]
+    return not view.status or names.plain(view.status) in map(names.plain, known)
 
 
 def back(view: View, summary: str) -> Changes:

@@ -4,8 +4,9 @@ import os
 import stat
 
 from holdfast.core import files
-from holdfast.core.fast_json import list_of
-from holdfast.memory.loops.loop import Loop, of_row
+from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import texts_of
+from holdfast.memory.loops.loop import KIND, Loop, of_row
 from holdfast.project import discovery
 from holdfast.project.paths import within
 from holdfast.sessions.workspace import read_as
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
 
 
-KIND = "memory"  # under which the cache has them
+_MEMORY = "memory"  # under which the cache has them
 NOTHING: "Reading" = {"row": {}, "lines": [], "loops": []}
 
 
@@ -42,7 +43,7 @@ def read(path: str, workspace: "Workspace") -> "Reading":
     OSError when the file is gone; ImportError when it must be parsed and the packages are not installed yet.
     """
     formats = workspace.formats
-    return read_as(path, workspace.cache, formats, lambda state: _sections(state, formats), KIND) or NOTHING
+    return read_as(path, workspace.cache, formats, lambda state: _sections(state, formats), _MEMORY) or NOTHING
 
 
 def _sections(state: "StateFile", formats: "Formats") -> "Reading":
@@ -79,20 +80,32 @@ def in_book(path: str, cache: "Cache") -> tuple[list[Loop], list[tuple[int, str]
 
 def _book(path: str) -> "dict[str, object]":
     from holdfast.memory.loops import book
+    from holdfast.project import packages
 
+    packages.activate()
     book.refuse_odd(path)
     found = book.Book(path, files.read(path))
     return {"loops": [loop.row() for loop in found.loops], "flaws": found.flaws}
 
 
 def holders(survey: "Survey", ident: str) -> "list[Session]":
-    """Return the sessions whose state file has an open loop in its table."""
-    sessions = [
-        session for session in survey.sessions if session.open and has_sections(session, survey.workspace.project)
-    ]
-    rows = [(session, read(session.state, survey.workspace)["loops"]) for session in sessions]
-    by_file = {one.state: one for one, loops in rows if any(of_row(row).ident == ident for row in loops)}
+    """Return the sessions whose state file has an open loop in its table, or among its questions."""
+    sessions = [session for session in survey.sessions if session.open and session.state]
+    by_file = {one.state: one for one in sessions if _asks(one, ident) or _lists(survey, one, ident)}
     return [*by_file.values()]
+
+
+def _asks(session: "Session", ident: str) -> bool:
+    from holdfast.project import ids  # a start does without patterns
+
+    pairs = (ids.split_title(KIND, text) for text in texts_of(session.summary, "questions"))
+    return any(pair[0] == ident for pair in pairs if pair)
+
+
+def _lists(survey: "Survey", session: "Session", ident: str) -> bool:
+    if not has_sections(session, survey.workspace.project):
+        return False
+    return any(of_row(row).ident == ident for row in read(session.state, survey.workspace)["loops"])
 
 
 def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
@@ -128,22 +141,12 @@ def still_open(survey: "Survey") -> list[list[str]]:
     The list is empty where the file is missing or unreadable, where its text is untrusted and the survey is guarded,
     and while the dependency folder is still being built.
     """
-    from holdfast.trust import clone  # most starts of a process do not need it
-
     path = survey.loops
-    if not path or path in survey.redacted:
+    if not path or path in survey.redacted or clone.TrustCheck().untrusted([path]):
         return []
     try:
-        digest = survey.cache.read(path, _digest) if stat.S_ISREG(os.lstat(path).st_mode) else {}
-    except (OSError, ImportError):
+        loops, _ = in_book(path, survey.cache)
+    except (HoldfastError, OSError, ImportError):
         return []
     survey.cache.save()
-    return [] if clone.TrustCheck().untrusted([path]) else list_of(digest, "open")
-
-
-def _digest(path: str) -> dict[str, object]:
-    from holdfast.memory.loops import book
-    from holdfast.project import packages
-
-    packages.activate()
-    return book.digest(path)
+    return [[loop.ident, loop.status, loop.title] for loop in loops if not loop.over]

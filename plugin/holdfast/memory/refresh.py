@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 
 from holdfast.core import clock
-from holdfast.core.errors import HoldfastError
 from holdfast.editing.edit import Editor, Outcome
 from holdfast.editing.requests import ManagedLines, Request
 from holdfast.formats import names, state_file
@@ -17,7 +16,7 @@ from holdfast.memory.budget import Budget
 from holdfast.memory.loops.book import Book
 from holdfast.memory.loops.loop import Loop
 from holdfast.memory.measured import Measured
-from holdfast.memory.step import AWAITING, NOT_FORKED, OWN_STATUSES, WORKING, status_of
+from holdfast.memory.step import AWAITING, NOT_FORKED, OWN_STATUSES, WORKING, Changes, set_no_task, status_of
 from holdfast.memory.view import (
     ACTIONS,
     BUDGET,
@@ -27,8 +26,10 @@ from holdfast.memory.view import (
     LOOP_COLUMNS,
     LOOPS,
     STACK,
+    TITLE_LENGTH,
     UPDATES,
     View,
+    called,
     entries,
     field,
     lines,
@@ -38,6 +39,7 @@ from holdfast.memory.view import (
     spellings,
     split,
     stacked,
+    text,
     timed_entries,
     update_entry,
     updates_ahead,
@@ -49,15 +51,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_BUDGET = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
-_SHARE = re.compile(r"(?P<used>\d[\d,]*)\s*/\s*(?P<window>\d[\d,]*)(?:\s*tokens)?(?:\s*\((?P<percent>\d+)\s*%\))?")
-_NUMBER = re.compile(r"(\d[\d,]*)(?:\s*%|\s*tokens)?")
-_BUDGETS = frozenset(("budget", "token budget", "token budget snapshot"))
-_WHOLE = frozenset(("status", "used / total tokens", "tokens"))
-_PARTS = {"used": "used", "total": "window", "percentage": "percent", "percent": "percent"}
+BUDGET_LINE = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
 _OF_TASK = re.compile(r"(?:Started|Completed|Skipped) (?P<task>TASK-\d+: .+)", re.DOTALL)
+_TOTAL = re.compile(r"\d+ loops?(?: \((?:(?:\d+ )?(?:clarifying|open)(?:, )?)+\))?")
+_PHASE = re.compile(r"(?:[^\w\s]+ )?\w+ zone(?: \([^)]*\))?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_TITLE_LENGTH = 200  # characters of a loop's title in the table
 
 
 def requests(view: View, measured: Measured) -> list[Request]:
@@ -66,7 +64,7 @@ def requests(view: View, measured: Measured) -> list[Request]:
     if CONTEXT in view.there:
         found += _task(view, measured)
     if LOOPS in view.there and measured.book:
-        found += _loops(view, measured.book)
+        found += _loops(view, measured, measured.book)
     if BUDGET in view.there and measured.budget:
         found += _budget(view, measured.budget)
     return found
@@ -98,6 +96,10 @@ def current_task(view: View, measured: Measured) -> str:
 def _task(view: View, measured: Measured) -> list[Request]:
     """Return the requests for the current task, and for the stack that names it."""
     task = current_task(view, measured)
+    over = bool(view.task) and any(same_task(view.task, done) for done in measured.done)
+    if not task and over and not view.plan:
+        ended = set_no_task(Changes("", []), view, f"{called(view.task)} is complete").requests
+        return [one for one in ended if one.keys[0] in view.there]
     if not task:
         return []
     found = [Request((CONTEXT, "Task"), text=task)]
@@ -118,20 +120,22 @@ def _with_id(subject: str, before: View, after: View, measured: Measured) -> str
     return f"{ident}: {title}" if ident else subject
 
 
-def _loops(view: View, book: Book) -> list[Request]:
+def _loops(view: View, measured: Measured, book: Book) -> list[Request]:
     """Return the request for the table of loops: rows for those that are open, without those that are closed.
 
-    Text that a person wrote into a row stays; in an existing row only the status is updated.
+    Text that a person wrote into a row stays, and a row that a person took out stays out; in an existing row only the
+    status is updated, and the title where LOOPS.md has another one since then.
     """
     there = {cells[0]: cells for cells in loop_rows(view.record)}
     spelled = spellings(view.record)
     days = bool(there) and all(_DAY.fullmatch(cells[3]) for cells in there.values())
     ahead = updates_ahead(view.record)
     rows: dict[str, list[str] | None] = {}
-    for loop in book.open:
+    for loop in (loop for loop in book.open if loop.ident not in measured.gone):
         known = there.get(loop.ident)
         full = row(loop, ahead=ahead, days=days)
-        cells = [full[0], *_missing(known, full, 1), loop.status, *_missing(known, full, 3)]
+        title = full[1:2] if loop.ident in measured.renewed else _missing(known, full, 1)
+        cells = [full[0], *title, loop.status, *_missing(known, full, 3)]
         rows[spelled.get(loop.ident, loop.ident)] = cells
     still = {loop.ident for loop in book.open}
     over = [loop for loop in book.loops if loop.over and loop.ident in there and loop.ident not in still]
@@ -150,7 +154,7 @@ def row(loop: Loop, *, ahead: int = 0, days: bool = False) -> list[str]:
     at = clock.find(loop.captured)
     when = clock.write(at + ahead, clock.MINUTE) if at and "T" in loop.captured else loop.captured
     when = when[:10] if days and _DAY.fullmatch(when[:10]) else when
-    return [loop.ident, safe.line(loop.title, _TITLE_LENGTH), loop.status, when]
+    return [loop.ident, safe.line(loop.title, TITLE_LENGTH), loop.status, when]
 
 
 def _loop_news(before: View, after: View, book: Book | None) -> list[str]:
@@ -189,7 +193,7 @@ def total(view: View) -> str:
 
 def _budget(view: View, budget: Budget) -> list[Request]:
     """Return the requests for the budget, where its percentage or its window differs from the file's."""
-    written = _written_budget(view)
+    written = written_budget(view)
     if written and (written["window"].replace(",", ""), written["percent"]) == (
         str(budget.window),
         str(budget.percent),
@@ -200,9 +204,9 @@ def _budget(view: View, budget: Budget) -> list[Request]:
 
 def zone(view: View) -> list[Request]:
     """Return the requests for the zone that follows from the status of the budget, by the file's own list of zones."""
-    written = _written_budget(view)
+    written = written_budget(view)
     used, window = (int(written[name].replace(",", "") or 0) for name in ("used", "window")) if written else (0, 0)
-    found = _zone(view, _of_numbers(view, used, window)) if window else []
+    found = _zone(view, of_numbers(view, used, window)) if window else []
     listed = any(map(budgets.own_item, lines(view.record, BUDGET)))
     return found if listed else [request for request in found if request.text]  # a file without a list gets none
 
@@ -213,70 +217,41 @@ def _zone(view: View, budget: Budget) -> list[Request]:
     bullet = next(listed, "-")[0]
     items = [f"{bullet} {line}" for line in budgets.scale(budget, budget.zones)]
     scale = ManagedLines(items, budgets.own_item, budgets.named_zone)
+    own = text(view.record, BUDGET, "Strategy") in {"", *(zone.strategy for zone in budgets.ZONES)}
     return [
-        Request((BUDGET, "Phase"), text=budgets.phase(budget)),
-        Request((BUDGET, "Strategy"), text=budgets.strategy(budget)),
+        Request((BUDGET, "Phase"), text=_with_rest(view, (BUDGET, "Phase"), _PHASE, budgets.phase(budget))),
+        *([Request((BUDGET, "Strategy"), text=budgets.strategy(budget))] if own else []),
         Request((BUDGET,), managed_lines=scale),
     ]
 
 
-def _written_budget(view: View) -> re.Match[str] | None:
+def _with_rest(view: View, keys: tuple[str, str], own: re.Pattern[str], new: str) -> str:
+    """Return a new text for a field, with the words of a person that are behind the old one."""
+    found = own.match(old := text(view.record, *keys))
+    return new + old[found.end() :] if found else new
+
+
+def written_budget(view: View) -> re.Match[str] | None:
     """Return the window, percentage and zone in the section."""
     spot = field(view.record, BUDGET, "Status")
-    return _BUDGET.match(view.record.text(spot)) if spot else None
+    return BUDGET_LINE.match(view.record.text(spot)) if spot else None
 
 
-def with_budget(requested: dict[str, object], view: View) -> dict[str, object]:
-    """Return requests in which the numbers of a token budget are the one line that the format has for them.
-
-    They may be in parts, such as `{"Used": 2100}`, or short: `{"Budget": "2100/5000 (42%)"}`. HoldfastError when they
-    contradict each other.
-    """
-    name = next((key for key in requested if key.casefold() in _BUDGETS), "")
-    given, numbers = requested.get(name), dict[str, int]()
-    fields: dict[str, object] = {**given} if isinstance(given, dict) else {"Status": given}
-    for key, value in [*fields.items()] if BUDGET in view.there else ():
-        found = _numbers(key.casefold(), str(value))
-        numbers |= found
-        if found:
-            del fields[key]
-    if not numbers:
-        return requested
-    written = _written_budget(view)
-    known = {key: int(written[key].replace(",", "")) for key in ("used", "window")} if written else {}
-    window, percent = {**known, **numbers}.get("window", 0), numbers.get("percent")
-    if not window:
-        raise HoldfastError(f'{BUDGET}: how many tokens are there in all? Give, for example: "2100 / 5000 tokens"')
-    used = numbers.get("used", known.get("used", 0) if percent is None else window * percent // 100)
-    if percent not in {None, used * 100 // window, round(used * 100 / window)}:
-        raise HoldfastError(f"{BUDGET}: {used} of {window} tokens are {used * 100 // window}%, not {percent}%")
-    others = {key: value for key, value in requested.items() if key != name}
-    return {**others, BUDGET: {"Status": budgets.status(_of_numbers(view, used, window)), **fields}}
-
-
-def _of_numbers(view: View, used: int, window: int) -> Budget:
+def of_numbers(view: View, used: int, window: int) -> Budget:
     """Return a budget with the zones that the section lists."""
     zones = budgets.zones_in("\n".join(lines(view.record, BUDGET)))
     return Budget(Usage(fresh=used), window, zones) if zones else Budget(Usage(fresh=used), window)
 
 
-def _numbers(name: str, text: str) -> dict[str, int]:
-    """Return the numbers in a field of a budget: used, window, percent; {} where it is no such field, or is whole."""
-    one = _NUMBER.fullmatch(text.strip()) if name in _PARTS else None
-    match = _SHARE.fullmatch(text.strip()) if name in _WHOLE and not _BUDGET.match(text) else None
-    texts = {_PARTS[name]: one[1]} if one else match.groupdict("") if match else {}
-    return {key: int(digits.replace(",", "")) for key, digits in texts.items() if digits}
-
-
 def is_worse(view: View, budget: Budget | None) -> bool:
     """Whether a budget is in a worse zone than the file says."""
-    written, zones = _written_budget(view), [zone.name for zone in budgets.ZONES]
+    written, zones = written_budget(view), [zone.name for zone in budgets.ZONES]
     return bool(budget and written and written["zone"] in zones and budget.zone > zones.index(written["zone"]))
 
 
 def _budget_news(before: View, after: View) -> list[str]:
     """Return the entry for a budget that reached a worse zone, unless an entry says so already."""
-    was, now = (_written_budget(view) for view in (before, after))
+    was, now = (written_budget(view) for view in (before, after))
     zones = [zone.name for zone in budgets.ZONES]
     if not was or not now or was["zone"] not in zones or now["zone"] not in zones:
         return []
@@ -305,7 +280,8 @@ def stack(view: View) -> list[Request]:
 
 def count(view: View) -> list[Request]:
     """Return the request for the line that counts the loops of the table."""
-    return [Request((LOOPS, "Total active"), text=total(view))] if LOOPS in view.there else []
+    words = _with_rest(view, (LOOPS, "Total active"), _TOTAL, total(view))
+    return [Request((LOOPS, "Total active"), text=words)] if LOOPS in view.there else []
 
 
 def actions(view: View) -> list[Request]:

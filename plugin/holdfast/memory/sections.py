@@ -1,5 +1,7 @@
 """Add the six sections to a state file that lacks them, with the text of a new file of their format."""
 
+import re
+
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import insert, layout, locate, own_words
 from holdfast.editing.edit import Editor, Outcome
@@ -10,12 +12,14 @@ from holdfast.formats.format import Format, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile, parse, summary
 from holdfast.formats.template import Work
-from holdfast.markdown.document import Document, splice, splices
+from holdfast.markdown.document import Document, Item, splice, splices
 from holdfast.memory.view import FORMAT, SECTIONS, TASKS, UPDATES, View, seen, split
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from holdfast.memory.step import Changes
 
 
@@ -92,22 +96,32 @@ def _one(editor: Editor, done: Outcome, verb: str, word: str, text: str) -> Outc
     """Return the outcome of one change: a text that is set, or an item that is added, ticked or removed."""
     record = done.state.record
     boxed = word == "tasks" and bool(_place(record, "tasks"))
-    place = _task_place(record) if word == "task" else _place(record, word) or _place(record, _OTHERWISE.get(word, ""))
+    place = _task_place(record) if word == "task" else _item_place(record, word)
     if not place and word == "phase":
         raise HoldfastError(f"{editor.path} has no place for a phase; nothing was written. Add one: holdfast memory")
     if not place:
         return editor.make(done.data, [])
     if word in {"task", "phase"}:
         return editor.apply(done.data, _request(place, text))
+    words = _words(record, place, text)
     if boxed:
-        return editor.apply(done.data, _request(place, [f"{_BOXES[verb]} {text}"]))
+        return editor.apply(done.data, _request(place, [f"{_BOXES[verb]} {words or text}"]))
     if verb == "add":
-        there = _there(record, place)
-        new = [] if any(text in entry.split("; ") for entry in there) else [text]
-        return editor.apply(done.data, _request(place, [*there, *new])) if new else editor.make(done.data, [])
+        begun = place.startswith("label:") and not record.find(place)
+        value = text if begun else [*_there(record, place), text]
+        return editor.apply(done.data, {} if words else _request(place, value))
     after = _without(editor, done, place, text)
     over = verb == "complete" and _place(record, "done")
-    return editor.apply(after.data, _request(over, [text])) if over else after
+    return editor.apply(after.data, _request(over, [words or text])) if over else after
+
+
+def has_place(record: Record, changes: "Changes") -> bool:
+    """Whether a file of a format without working memory has a place for any part of a step."""
+    return any(_item_place(record, word) for _, word, _ in changes.own)
+
+
+def _item_place(record: Record, word: str) -> str:
+    return _place(record, word) or _place(record, _OTHERWISE.get(word, ""))
 
 
 def _place(record: Record, word: str) -> str:
@@ -166,32 +180,65 @@ def reworded(state: StateFile, old: str, new: str) -> bytes:
     places = {place for word in words for place in record.file_format.model.get(word, [])} | {f"section:{TASKS}"}
     found: set[tuple[int, int, bytes]] = set()
     for spot in (spot for place in places for spot in record.find(place)):
-        items = spot.label.items if spot.label else record.items(spot.section) if spot.section else []
-        found |= {(item.text_start, item.text_end, new.encode()) for item in items if record.item(item) in texts}
+        items = [item for item in _items(record, spot) if record.item(item) in texts]
+        found |= {(item.text_start, item.text_end, new.encode()) for item in items}
         if spot.label and not spot.label.items and texts & {*(listed := record.text(spot).split("; "))}:
             text = "; ".join(new if entry in texts else entry for entry in listed)
             found.add((spot.label.value_start, spot.label.value_end, text.encode()))
     return splices(data, sorted(found))
 
 
+def _words(record: Record, place: str, text: str) -> str:
+    """Return an item at a place as the file words it: its id, where it has one, tells which it is; "" for none."""
+    for spot in record.find(place):
+        if spot.label and not spot.label.items:
+            line = record.text(spot)
+            start, end = _span(line, text)
+            return line[start:end]
+        same = [words for item in _items(record, spot) if _is(words := record.item(item), text)]
+        if same:
+            return same[0]
+    return ""
+
+
+def _span(line: str, text: str) -> tuple[int, int]:
+    """Return where the part of a line is that is an item, by its words, else by its id; (0, 0) for nowhere."""
+    ident = split(text)[0]
+    for words in (re.escape(text), rf"{ident}\b[^;]*" if ident else ""):
+        found = re.search(rf"(?:^|(?<=; )){words}(?=; |$)", line) if words else None
+        if found:
+            return found.span()
+    return 0, 0
+
+
+def _is(words: str, text: str) -> bool:
+    """Whether an item of a file is this one: by its id, without one by its words."""
+    ident = split(text)[0]
+    return words == text or bool(ident and split(words)[0] == ident)
+
+
+def _items(record: Record, spot: Spot) -> "Sequence[Item]":
+    return spot.label.items if spot.label else record.items(spot.section) if spot.section else []
+
+
 def _without(editor: Editor, done: Outcome, place: str, text: str) -> Outcome:
     """Return the file without an item that a command had added."""
     record = done.state.record
     for spot in record.find(place):
-        if spot.label and not spot.label.items:
-            kept = [entry for part in _there(record, place) for entry in part.split("; ") if entry != text]
-            if text in record.text(spot):
-                return editor.apply(done.data, _request(place, "; ".join(kept) or _EMPTY))
-        else:
+        if not spot.label or spot.label.items:
             return editor.make(_cut(record, spot, text), [])
+        line = record.text(spot)
+        start, end = _span(line, text)
+        if end:
+            kept = [line[:start].removesuffix("; "), line[end:].removeprefix("; ")]
+            return editor.apply(done.data, _request(place, "; ".join(filter(None, kept)) or _EMPTY))
     return editor.make(done.data, [])
 
 
 def _cut(record: Record, spot: Spot, text: str) -> bytes:
     """Return the bytes of a file without the line of an item; a list that would be empty says that there is none."""
-    document = record.document
-    items = spot.label.items if spot.label else record.items(spot.section) if spot.section else []
-    same = [item for item in items if record.item(item) == text]
+    document, items = record.document, _items(record, spot)
+    same = [item for item in items if _is(record.item(item), text)]
     if len(items) == len(same) == 1:
         return splices(document.data, [(same[0].text_start, same[0].text_end, _EMPTY.encode())])
     found = [(document.line_start(item.start), document.line_end(item.text_start), b"") for item in same]

@@ -2,7 +2,7 @@
 
 from holdfast.editing.requests import Request
 from holdfast.memory import ledger
-from holdfast.memory.view import CHECKPOINT, CONTEXT, STACK, TALKING, TASKS, View, called, same_task, stacked
+from holdfast.memory.view import CHECKPOINT, CONTEXT, STACK, TALKING, TASKS, View, called, same_task, split, stacked
 from holdfast.trust import safe
 
 WORKING, AWAITING = "Working", "Blocked (Awaiting Approval)"
@@ -22,19 +22,6 @@ class Changes:
     - sets_task: whether the step changes the current task. reworded: the text that a task has, and its new one.
     - over: the task that it completes or skips, and the client's word for that; "" and "" for none.
     """
-
-    __slots__ = (
-        "answer",
-        "noted",
-        "over",
-        "own",
-        "requests",
-        "reworded",
-        "sections",
-        "sets_task",
-        "ticked",
-        "updates",
-    )
 
     def __init__(self, answer: str, updates: list[str]) -> None:
         self.answer = answer
@@ -74,6 +61,8 @@ def set_task(changes: Changes, view: View, task: str) -> Changes:
     changes.noted.append({"kind": "task", "text": task, "status": ledger.CURRENT})
     changes.own += [("add", "tasks", task), ("set", "task", task)]
     changes.set_fields(CONTEXT, Task=task)
+    if own_focus(view) and not any(request.keys[-1] == "Focus" for request in changes.requests):
+        changes.set_fields(CONTEXT, Focus=split(task)[1])
     return changes.set_fields(STACK, Return_to=stacked(task)) if view.depth else changes.set_unforked(stacked(task))
 
 
@@ -93,12 +82,18 @@ def list_task(changes: Changes, view: View, task: str) -> None:
         changes.requests.append(Request((TASKS,), items=[task]))
 
 
+def own_focus(view: View) -> bool:
+    """Whether the focus is in holdfast's words: the title of the task or plan at hand, or what a decision left."""
+    own = view.focus.startswith(("Between tasks (", "Revise PLAN-")) or view.focus == split(view.task)[1]
+    return CONTEXT in view.there and bool(view.focus) and own
+
+
 def set_no_task(changes: Changes, view: View, why: str) -> Changes:
     """Add that no task is current from now on, and why."""
     changes.sets_task = True
     changes.own.append(("set", "task", f"None ({why})"))
-    changes.set_fields(CONTEXT, Task=f"None ({why})")
     between = f"Between tasks ({why})"
+    changes.set_fields(CONTEXT, Task=f"None ({why})", **({"Focus": between} if own_focus(view) else {}))
     return changes.set_fields(STACK, Return_to=between) if view.depth else changes.set_unforked(between)
 
 

@@ -25,6 +25,7 @@ TALKING = "Discussion Mode"  # the status during a discussion
 FORK = "/discuss"  # before the topic of a discussion, in the context stack
 CHECKPOINT = " approval checkpoint"  # after the id of a plan that waits, in the context stack
 LOOP_COLUMNS = ["ID", "Title", "Status", "Captured"]
+TITLE_LENGTH = 200  # characters of a loop's title in the table
 PLAN_COLUMNS = ["ID", "Title", "Status", "Proposed"]
 PROPOSED = "proposed"
 SKIP_MARK = "-"  # the mark in the box of a task that was skipped
@@ -52,23 +53,6 @@ class View:
     - plan: id, title, status and time of the plan that waits for approval, [] for none.
     """
 
-    __slots__ = (
-        "back",
-        "current",
-        "depth",
-        "focus",
-        "loops",
-        "phase",
-        "plan",
-        "record",
-        "skipped",
-        "status",
-        "task",
-        "tasks",
-        "there",
-        "told",
-    )
-
     def __init__(self, record: Record, kept: Ledger | None = None, own: Record | None = None) -> None:
         """Read the sections; of a file without them the `own` format has the phase, the ledger, `kept`, the work."""
         self.record = record
@@ -89,7 +73,7 @@ class View:
             task: not mark for task, mark in listed
         }
         self.told = self._told([*self.tasks, self.task])
-        self.tasks |= self.told
+        self.tasks = {**self.told, **self.tasks}  # what a clone brings waits longer than what is added here
         self.skipped = {task for task, status in kept.tasks.items() if status == SKIPPED}
         self.skipped |= {task for task, mark in listed if mark == SKIP_MARK}
         if CONTEXT not in self.there:
@@ -293,10 +277,12 @@ def _is_update(_minute: str, text: str) -> bool:
 
 def keep_left(path: str, before: View, after: View) -> None:
     """Keep the entries and rows of loops that have just left a state file; the caller holds the lock."""
-    shift = updates_ahead(before.record)
-    for minute, text in Counter(timed_entries(before.record)) - Counter(timed_entries(after.record)):
+    shift, there = updates_ahead(before.record), Counter(text for _, text in timed_entries(after.record))
+    for minute, text in timed_entries(before.record):
+        there[text] -= 1
         at = clock.find(minute)
-        ledger.note(path, {"kind": "left", "text": text, "since": at - shift if at else 0.0})
+        if there[text] < 0:
+            ledger.note(path, {"kind": "left", "text": text, "since": at - shift if at else 0.0})
     still = spellings(after.record)
     for ident, text in _remarks(before.record).items():
         if ident not in still:

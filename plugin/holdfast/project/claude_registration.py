@@ -1,4 +1,10 @@
-"""Registers holdfast with Claude Code as a marketplace and a plugin, through commands of `claude` only."""
+"""Registers holdfast with Claude Code as a marketplace and a plugin, through commands of `claude`; and the status line.
+
+The status line is added to the user's settings, and put back as it was. For that the data folder keeps what they had
+before, as `statusline.json`: `earlier` is the command of the status line that was there, which ours runs first;
+`settings` is that key's whole value; `before` and `after` are the bytes of the file, so that a file that no one else
+changed is restored byte for byte.
+"""
 
 from __future__ import annotations
 

@@ -29,13 +29,6 @@ class FoundFiles:
     copies beside them, which are no state files.
     """
 
-    __slots__ = (
-        "copies",
-        "folders",
-        "left_out",
-        "lines",
-    )
-
     # No dataclass: its import would make each session start slower.
     def __init__(
         self, lines: "dict[str, str]", left_out: int, folders: "dict[str, int]", copies: "Iterable[str]" = ()

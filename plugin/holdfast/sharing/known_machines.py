@@ -66,10 +66,7 @@ def forget(store: str, gone: Machine) -> None:
 
 
 def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
-    """Make the two lists anew, by what is trusted now; note which files and ids others change and use; OSError.
-
-    A session that goes on elsewhere under another id is not open.
-    """
+    """Make the two lists anew, by what is trusted now; note which files and ids others change and use; OSError."""
     persons = _persons(root, store, known)
     known = {ident: each for ident, each in known.items() if each.tip}
     persons = {ident: name for ident, name in persons.items() if ident in known}
@@ -79,7 +76,7 @@ def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
     listed = sorted(found, key=lambda row: (not row["trusted"], row["lag"] - row["contact"], row["id"]))
     for row in listed:
         row["taken"] = "" if _is_holder(taken, row) else who.get(rows.work(row), "")
-    going = [row for row in listed if row["status"] != "completed" and not row["taken"]]
+    going = [row for row in listed if row["status"] != "completed"]
     claims = {ident: [when, who[ident]] for ident, (when, _) in taken.items()}
     for name, chosen in (("all", listed[:_MOST]), ("open", going[:_MOST_OPEN])):
         text = fast_json.dumps({"rows": chosen, "taken": claims})

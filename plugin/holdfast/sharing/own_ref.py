@@ -9,6 +9,7 @@ with all in it: nothing of it counts in another place.
 
 import hashlib
 import time
+from typing import NamedTuple
 
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
@@ -37,14 +38,11 @@ _DAY = 86_400.0  # seconds
 _YEAR = 365 * _DAY
 
 
-class Shared:
-    """The tree of a commit, as far as it was read: the bytes of machine.json, and the folders of sessions by month."""
+class Shared(NamedTuple):
+    """The tree of a commit, as far as it was read: what is in machine.json, and the folders of sessions by month."""
 
-    __slots__ = ("months", "row")
-
-    def __init__(self, row: "dict[str, object]", months: dict[str, dict[str, Entry]]) -> None:
-        self.row = row
-        self.months = months
+    row: "dict[str, object]"
+    months: dict[str, dict[str, Entry]]
 
 
 def has(root: str, sharing: "Sharing", month: str, ident: str) -> bool:

@@ -165,13 +165,11 @@ def own_prints(root: str) -> set[str]:
 
 def trusted(store: str) -> "dict[str, Person]":
     """Return the people who are trusted here, by the fingerprint of their key."""
-    rows = fast_json.read_object(_path(store))
-    people: dict[str, Person] = {}
-    for mark, row in rows.items():
-        if isinstance(row, dict):
-            name, email, key = (text_of(row, word) for word in ("name", "email", "key"))
-            people |= {mark: {"name": name, "email": email, "print": mark, "key": key}}
-    return people
+    rows = {mark: row for mark, row in fast_json.read_object(_path(store)).items() if isinstance(row, dict)}
+    return {
+        mark: {"name": text_of(row, "name"), "email": text_of(row, "email"), "print": mark, "key": text_of(row, "key")}
+        for mark, row in rows.items()
+    }
 
 
 def accept(store: str, person: "Person") -> None:

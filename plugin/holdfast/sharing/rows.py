@@ -139,10 +139,10 @@ def presence(row: "Row", now: float, lease: float) -> str:
 
 
 def where(row: "Row") -> str:
-    """Return whose session it is and on which machine, such as `Mara on host-b`."""
+    """Return whose session it is and on which machine, such as `Mara on host-b`, or who took it over."""
     if not row["trusted"]:
         return f"not trusted, machine {machine.short(row['machine'])}"
-    return f"{row['person']} on {row['host']}"
+    return f"continued by {row['taken']}" if row["taken"] else f"{row['person']} on {row['host']}"
 
 
 def whose(row: "Row") -> str:

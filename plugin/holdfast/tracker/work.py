@@ -1,4 +1,4 @@
-"""Does for sessions what the user switched on: reads the issue into the state file, writes what is done and left."""
+"""Says which issue a session has, and does what the user switched on: reads it, and writes what is done and left."""
 
 import contextlib
 import os

@@ -110,7 +110,8 @@ DISTINCT = (
     *("sk-ant-", "r8_", "gsk_", "glpat-", "npm_secret_", "APA91b", "sntrys_", "pat-na1-", "pat-eu1-", "rpa_", "tvly-"),
     *("hvr.", "AQ.Ab8", "secret_v1_", "phc_", "phx_", "u-s4t2ud-", "patM", "ctp_", "wrap_v1_"),
     *("amzn.mws.", "sk-proj-", "sk-or-v1-", "sk-svcacct-", "sk_live_", "sk_test_", "rk_live_", "rk_test_"),
-    *("rzp_live_", "rzp_test_", "FLWSECK-", "FLWSECK_TEST-", "e2b_", "xaat-", "xapt-"),
+    *("rzp_live_", "rzp_test_", "FLWSECK-", "FLWSECK_TEST-", "e2b_", "xaat-", "xapt-", "NRBR-", "squ_", "sqa_", "sqp_"),
+    *("waka_", "RGAPI-", "HRKU-", "da2-", "PMAT-", "cosmo_"),
 )
 # Ordinary words may begin with these; many letters and digits, and nothing else, must follow.
 WORDLIKE = ("npm_", "hf_", "dapi", "fo1_", "ico-", "AIza", "EAAA", "key-", "live_", "test_", "secret_")

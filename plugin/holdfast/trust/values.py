@@ -9,8 +9,12 @@ _LOCAL = "|".join(rf"^{word}[0-9]?$" for word in secret_names.PASSWORD_WORDS)
 _STRONG = re.compile(
     rf"{_LOCAL}|"
     r"passe$|pass(?:w|ph|$|_?(?:code|key))|^pwd|^pass_|secret|^auth(?:orization|_?token|_?key)|credential|api[_-]?key"
-    r"|token(?!s|iz|_?(?:count|budget|limit|type|url|uri|store|name))"
-    r"|(?:access|private|secret|encryption|signing|account)[_-]?key(?!_?(?:algorithm|arn|usage|spec|type|alias|length|size))"
+    r"|token(?!s|iz)|(?:access|private|secret|encryption|signing|account)[_-]?key"
+)
+# How a name ends that says something about a secret.
+_ABOUT = re.compile(
+    r"(?:algorithm|alias|arn|budget|class|count|field|form|kind|label|length|limit|name|size|spec|store|title|type"
+    r"|ur[il]|usage|version)\Z"
 )
 # Names after which a value that only ends in digits is a secret where it is joined by `=`, and where it is a number.
 _WEAK = re.compile(r"(?:auth|cookie|sig|tokens)\Z")
@@ -89,8 +93,9 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     name, plain, quoted = name.casefold().replace("-", "_"), _bare(value), value[:1] in "\"'`"
     if _IDENTIFIER.fullmatch(plain):
         plain = _TECHNIQUE.sub("", plain)
-    strong = _STRONG.search(name) or _STRONG.search(whole)
-    digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
+    names = () if _ABOUT.search(name) else (name, whole)
+    strong, digit = any(map(_STRONG.search, names)), any(map(str.isdigit, plain))
+    password = bool(names and _PASSWORD.search(name))
     unfinished = _UNFINISHED.search(value) or _is_code(plain)
     short = joint == "=" or (digit and not (capitals and name == "pass"))  # not the result of a test: "PASS: vers3"
     if len(plain) < (_SHORT_PASSWORD if short else _LEAST) or unfinished or _is_setting(plain, password=password):
@@ -98,7 +103,7 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     if is_phrase(plain) and value[-1] != ":" and (password or (strong and joint == "=")):  # no key of a mapping
         return True
     if not strong or ("\n" in joint and not _BLOCK.search(joint)):
-        below = bool(strong) and alone and value[-1] != ":" and _is_word_with_digits(plain)
+        below = strong and alone and value[-1] != ":" and _is_word_with_digits(plain)
         random = looks_random(plain) and not _OTHER_NAME.fullmatch(name)
         return below or random or (joint == "=" and _is_variable(name, plain, capitals=capitals))
     if _NUMBER.fullmatch(plain):
@@ -169,7 +174,7 @@ def is_phrase(text: str) -> bool:
 
 def looks_random(text: str) -> bool:
     """Return whether letters and digits alternate in a part of a text, as in keys and in no word, number or path."""
-    if len(text) < _TOKEN or _CODE.match(text) or _UUID.fullmatch(text) or _is_path(text) or text[:2] == "0x":
+    if len(text) < _TOKEN or _CODE.match(text) or _UUID.fullmatch(text) or _is_path(text) or text[:2] in {"0x", "0X"}:
         return False
     return any(len(part) >= _LEAST and _MIXED.search(part) for part in _PARTS.split(text))
 

@@ -341,6 +341,7 @@ def age(comparison: Comparison) -> "Iterator[Item]":
     """
     passed = comparison.evidence.now - comparison.evidence.began
     if comparison.since and passed >= _HOUR:
-        yield Item("age", "", clock.ago(passed), f"by {comparison.evidence.writer}")
+        writer = comparison.evidence.writer
+        yield Item("age", "", clock.ago(passed), f"by {writer}" if writer else "")
     elif comparison.evidence.began and passed >= _HOUR:
         yield Item("age", "", "only by holdfast", f"the session began {clock.ago(passed)}")

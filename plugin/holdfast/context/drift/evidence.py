@@ -73,7 +73,7 @@ def measure(session: Session, state: StateFile, workspace: Workspace) -> Evidenc
     home = paths.locate(os.path.dirname(state.path))
     evidence.zones = tuple(workspace.settings.zones)
     evidence.ident = Hit(session).name
-    evidence.memory = memory_measured.measure(home.root, session, workspace.settings, workspace.formats.patterns)
+    evidence.memory = memory_measured.measure(home.root, session, workspace.settings, workspace.formats)
     evidence.notes += [] if evidence.memory.book else _unread(home.root, session.state)
     if evidence.tracked:
         evidence.commits = _commits(evidence, state, home)

@@ -17,6 +17,7 @@ LEVELS = ("none", "slight", "marked", "severe")
 # Every kind and its label, in the order of a report.
 KINDS = {
     "task": "Task",
+    "phase": "Phase",
     "status": "Status",
     "loops": "Loops",
     "budget": "Budget",
@@ -49,7 +50,7 @@ _ONE_BY_ONE = {
     "prompts": 4,  # a prompt carries less information than a changed file
 }
 # A wrong value misleads, which is worse than a missing one; a wrong status misleads most.
-_AT_ONCE = {"status": 4, "task": 2, "branch": 2, "zone": 2}
+_AT_ONCE = {"status": 4, "task": 2, "phase": 2, "branch": 2, "zone": 2}
 # A new file always has placeholders, and no information is lost by them.
 _MOST = {"unfilled": 2}
 

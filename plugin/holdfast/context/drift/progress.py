@@ -23,6 +23,7 @@ _NUMBER = re.compile(r"TASK-\d+")
 _NUMBERED = re.compile(r"[A-Z]+-\d+\b")
 _BOX = re.compile(r"^[ \t>]*[-*+] \[(?P<box>.)\] (?P<item>.+)$", re.MULTILINE)
 _STATUS = "Status"
+_SINCE = "by a command, after which the file was put back"
 
 
 def task(comparison: Comparison) -> "Iterator[Item]":
@@ -31,6 +32,10 @@ def task(comparison: Comparison) -> "Iterator[Item]":
     Entries of the client's list from before a command set the current task do not count.
     """
     place, current = _current_task(comparison)
+    kept = comparison.evidence.memory.kept
+    if kept.older and kept.current and not same_task(kept.current, current):
+        yield Item("task", current, kept.current, _SINCE, comparison.sync(request(place, kept.current)))
+        return
     listed = [one for one in comparison.session.tasks.values() if one[0] and one[2] > comparison.session.file.task_set]
     known = [one for one in listed if current and _same(current, one[0])]
     if not known or any(status not in TASK_OVER for _, status, _ in known):
@@ -44,6 +49,14 @@ def task(comparison: Comparison) -> "Iterator[Item]":
     if following and UPDATES in comparison.view.there:  # else nothing would say what became of the task
         requests.append(request(f"section:{UPDATES}", [f"Completed {headed(current)}"]))
     yield Item("task", current, following or "none in progress", evidence, comparison.sync(*requests))
+
+
+def phase(comparison: Comparison) -> "Iterator[Item]":
+    """Yield an item if the file is from before a command changed the phase."""
+    kept, current = comparison.evidence.memory.kept, comparison.view.phase
+    place = comparison.place("phase") if CONTEXT not in comparison.view.there else f"label:{CONTEXT}/Phase"
+    if kept.older and kept.phase and place and kept.phase != current:
+        yield Item("phase", current, kept.phase, _SINCE, comparison.sync(request(place, kept.phase)))
 
 
 def _current_task(comparison: Comparison) -> tuple[str, str]:

@@ -59,7 +59,7 @@ def _tabled(comparison: Comparison, book: "Book") -> "Iterator[Item]":
     going = {loop.ident: loop for loop in book.open}  # an id may be there twice, in either file
     over = [loop for loop in book.loops if loop.over and loop.ident not in going]
     closed = [loop for loop in over if loop.ident in table and not is_over(table[loop.ident])]
-    new = [ident for ident in going if ident not in table]
+    new = [ident for ident in going if ident not in {*table, *comparison.evidence.memory.gone}]
     turned = [ident for ident in going if ident in table and table[ident] != going[ident].status.casefold()]
     in_file, counted = _counted(comparison.view), _counted(comparison.refreshed[0].view)
     if new or closed or turned or in_file != counted:
@@ -133,6 +133,7 @@ _UNTRUSTED = "it may come from elsewhere and was not accepted here; the user acc
 
 _FOUND: "dict[str, Callable[[Comparison], Iterator[Item]]]" = {
     "task": progress.task,
+    "phase": progress.phase,
     "status": progress.status,
     "loops": loops,
     "budget": budget,

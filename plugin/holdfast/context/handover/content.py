@@ -48,20 +48,6 @@ class HandoverContent:
     worked on its branch before, each with its title.
     """
 
-    __slots__ = (
-        "additions",
-        "before",
-        "book",
-        "branch",
-        "entry",
-        "loops",
-        "path",
-        "said",
-        "session",
-        "summary",
-        "view",
-    )
-
     def __init__(self, summary: "Summary", session: Session, path: str, entry: str = "") -> None:
         self.summary = {word: _typed(value) for word, value in summary.items()}
         self.session = session

@@ -128,7 +128,13 @@ def _log_headings(record: Record, part: Part, section: Section) -> list[Finding]
     form = part.entry.removeprefix("### ")
     before, _, after = form.partition("{minute}")
     between = after.partition("{text}")[0]
-    made: list[Finding] = []
+    spans = [*record.document.paragraphs(section.body, record.own_end(section))]
+    spans += [(item.start, item.end) for item in record.document.items(section.body, record.own_end(section))]
+    made = [
+        Finding("invalid", record.document.line(at), part.title, "an entry without a heading that has its time")
+        for at, end in spans
+        if not record.unfilled(record.document.text(at, end).strip())
+    ]
     for one in record.within(section.body, section.end):
         minute, dash, what = one.title.removeprefix(before).partition(between)
         fits = dash and what.strip() and clock.read(f"{minute} UTC") and clock.form(f"{minute} UTC") == _MINUTE

@@ -142,13 +142,6 @@ def readable(root: str, state: str = "") -> Book | None:
     return None if clone.TrustCheck().untrusted([book.path]) else book
 
 
-def digest(path: str) -> dict[str, object]:
-    """Return the part of the loops at a path that a brief shows: id, status and title of those that are open."""
-    data = files.read(path)
-    loops = Book(path, data).open if len(data) <= discovery.LARGEST else []
-    return {"open": [[loop.ident, loop.status, loop.title] for loop in loops]}
-
-
 _KNOWN = frozenset({*OWN, *EXPLORING, *OUTCOME, *INNER, "status"})
 _OPENING = rb"<loop(?=[\s/>])"
 _MARKER = rb"(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*"

@@ -132,6 +132,19 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
     return _write(discovery.loops_path(root, state), made, lambda: ident, {**fields, "status": "closed"})
 
 
+def edited(book: Book, edits: dict[str, dict[str, str]]) -> Book:
+    """Return LOOPS.md with another title or status of some loops, as a person wrote them into a table."""
+    for ident, fields in edits.items():
+        loop, data = book.loop(ident), book.data
+        title = _only(loop, loop.children, "title") if "title" in fields else None
+        text = elements.between("title", fields["title"], "", _STEP, book.document.newline) if title else b""
+        changes = [(title.inner, title.inner_end, text)] if title else []
+        after = Book(book.path, splices(data, [*changes, *turned(data, loop, fields.get("status", loop.status))]))
+        _look_again(book, after, ident, fields)
+        book = after
+    return book
+
+
 def _trusted(project: Project, book: Book) -> Book:
     """Return LOOPS.md; HoldfastError when the output, which names a loop, reaches Claude and the text is untrusted."""
     if book.data != NEW:  # the file is there

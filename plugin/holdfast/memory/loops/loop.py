@@ -28,30 +28,6 @@ class Loop:
     `aliases` are the ids that it had before merges. `problem` says why it must not be edited, "" when it may.
     """
 
-    __slots__ = (
-        "aliases",
-        "approach",
-        "captured",
-        "children",
-        "closed",
-        "context",
-        "decision",
-        "end",
-        "evidence",
-        "ident",
-        "line",
-        "own_aliases",
-        "own_status",
-        "problem",
-        "question",
-        "result",
-        "start",
-        "started",
-        "status",
-        "tag_end",
-        "title",
-    )
-
     def __init__(self, ident: str, start: int, end: int, line: int) -> None:
         self.ident = ident
         self.start = start

@@ -16,6 +16,7 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import content, known_machines, machine, own_ref, people, reading, status
 from holdfast.sharing.reading import LaterError, Machine, Reader, RefusedError
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,10 +95,9 @@ def _noted(outcome: Outcome) -> "Iterator[None]":
     """Note in the outcome what goes wrong."""
     try:
         yield
-    except RemoteError as error:
-        outcome.problem, outcome.away = str(error), error.away
-    except (HoldfastError, OSError) as error:
-        outcome.problem = str(error)
+    except (RemoteError, HoldfastError, OSError) as error:
+        outcome.problem = safe.line(str(error))
+        outcome.away = isinstance(error, RemoteError) and error.away
 
 
 def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, send: bool) -> dict[str, str]:
@@ -220,7 +220,7 @@ def _fetch(root: str, sharing: "Sharing", idents: "Iterable[str]", seconds: floa
     """Fetch the refs of machines, whose histories may begin anew; return what was refused."""
     refspecs = [f"+{status.OWN}{ident}:{sharing.tracking}{ident}" for ident in idents]
     refused = remotes.fetch(root, sharing.remote, refspecs, seconds) if refspecs else ""
-    return [refused] if refused else []
+    return [safe.line(refused)] if refused else []
 
 
 def _tips(root: str, sharing: "Sharing") -> dict[str, str]:

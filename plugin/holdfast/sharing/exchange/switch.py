@@ -12,6 +12,7 @@ from holdfast.project.paths import Project
 from holdfast.sharing import machine, status
 from holdfast.sharing.exchange import exchange
 from holdfast.sharing.status import Sharing
+from holdfast.trust import safe
 
 _DEFAULT = "origin"
 
@@ -84,7 +85,8 @@ def forget(project: Project) -> str:
                 remotes.push(project.root, remote, f":{ref}")
             left = _left(project, remote, refs)
         except RemoteError as error:
-            raise HoldfastError(f"{remote} did not remove it, and nothing changed here: {error}") from None
+            reason = safe.line(str(error))
+            raise HoldfastError(f"{remote} did not remove it, and nothing changed here: {reason}") from None
     if left:
         raise HoldfastError(f"{remote} still has {left[0]}, and nothing changed here. Ask who keeps it.")
     status.forget_sent(project.store)
