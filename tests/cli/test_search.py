@@ -92,7 +92,7 @@ def test_forget_removes_texts_and_nothing_else(prepared: Project) -> None:
     assert {path.name: path.read_bytes() for path in (prepared.store / "journal").iterdir()} == before
     reply = prepared.cli("forget", "acme", "corp", "--yes")
     assert "Removed: texts: 2, snapshots: 1." in reply.out
-    assert "state files, commits" in " ".join(reply.out.split())
+    assert "Not changed: commits" in " ".join(reply.out.split())
     assert f"journal/{ident}.jsonl" in reply.out  # its paths have the words
     assert prepared.cli("search", "acme", "--kind", "prompt").out == ""
     assert [one.session for one in snapshots.everyone(store)] == ["other"]
@@ -152,7 +152,7 @@ def test_forget_leaves_nothing_in_a_private_project(prepared: Project) -> None:
     assert prepared.cli("init", "--private").code == 0
     prepared.fire("SessionStart")
     said = (
-        ("Make the export faster", "Faster. Tell Falke?"),
+        ("Make the export for Falke faster", "Faster. Tell Falke?"),
         ("never tell Projekt Falke", "Fine."),
         ("go on", "Done."),
     )
@@ -163,8 +163,28 @@ def test_forget_leaves_nothing_in_a_private_project(prepared: Project) -> None:
     prepared.fire("PreCompact")
     prepared.fire("SessionEnd")
     prepared.settled()
+    assert prepared.cli("pause", "one", "--note", "Falke calls on Monday").code == 0
+    assert list(prepared.store.rglob("*falke*.md"))
     reply = prepared.cli("forget", "falke", "--yes")
     assert "- the words in private/.agents/sessions/" in reply.out
     kept = [path for path in prepared.store.rglob("*") if path.is_file() and b"falke" in path.read_bytes().lower()]
     assert kept == []
+    assert not list(prepared.store.rglob("*falke*"))
     assert prepared.cli("search", "falke").out == ""
+    assert "State file: .git/holdfast/private/.agents/sessions/" in prepared.cli("status", "one").out
+
+
+def test_forget_names_the_state_files_that_a_person_has_to_edit(prepared: Project) -> None:
+    """A committed one keeps its name, and what others wrote stays; the title that holdfast gave it changes."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Make the export for Falke faster")
+    prepared.edit("src/export.py")
+    prepared.fire("Stop", last_assistant_message="It is faster.")
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    prepared.git("add", "--all")
+    prepared.git("commit", "-q", "-m", "Export")
+    (path,) = prepared.state_files()
+    out = " ".join(prepared.cli("forget", "falke", "--yes").out.split())
+    assert f"State files that have it, for you to edit: .agents/sessions/{path.name}" in out
+    assert "Falke" not in path.read_text()

@@ -301,6 +301,11 @@ def improve_title(workspace: Workspace, session: Session) -> None:
     improves = renamed or origin == _REQUEST or origin not in {session.file.title_from, _BRANCH}
     if words == session.file.title or not improves or (origin == _REQUEST and session.file.title_from == _CLIENT):
         return
+    retitle(workspace, session, words, origin)
+
+
+def retitle(workspace: Workspace, session: Session, words: str, origin: str) -> None:
+    """Give a state file that has holdfast's title another one, and such a name; the caller holds the lock."""
     written: list[bool] = []
 
     def change(data: bytes) -> bytes:

@@ -8,7 +8,7 @@ import unicodedata
 
 import click
 
-from holdfast.actions import settle
+from holdfast.actions import adoption, settle
 from holdfast.cli import screen
 from holdfast.cli.app import cli, own_session, print_json, require_store, say, say_nothing
 from holdfast.cli.output import is_json, reports
@@ -18,6 +18,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import log, preferences, said
 from holdfast.journal.preferences import DROPPED, KEPT
+from holdfast.project import discovery
 from holdfast.project.paths import PRIVATE
 from holdfast.sessions import short_ids
 from holdfast.sessions import survey as sessions
@@ -43,6 +44,7 @@ class Wanted:
 
     def __init__(self, phrase: str = "", session: str = "") -> None:
         self.phrase, self.session = _plain(phrase), session
+        self.renamed: dict[str, str] = {}  # the name of a state file with the phrase -> its new one
 
     def fits(self, text: str) -> bool:
         """Whether a text is to be forgotten."""
@@ -72,9 +74,12 @@ class Kept:
         self.preferences = sum(wanted.fits(text) for group in known.values() for _, text in group)
         others = sorted(_others(home, wanted)) if wanted.phrase else []
         self.private = [
-            name for name in others if name.startswith(f"{os.path.basename(PRIVATE)}/") and name.endswith(".md")
+            name
+            for name in others
+            if name.startswith("handed/") or (name.startswith(f"{os.path.basename(PRIVATE)}/") and name.endswith(".md"))
         ]
         self.others = [name for name in others if name not in self.private]
+        self.state_files = sorted(_state_files(project, wanted)) if wanted.phrase else []
 
     @property
     def count(self) -> int:
@@ -84,8 +89,10 @@ class Kept:
 
 def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
     """Remove what is kept, and return what is still kept, as read back; HoldfastError, or OSError from the system."""
+    workspace = Workspace(project, time.time())
     with store.writing(project):
         for ident in kept.texts:
+            _retitle(workspace, ident, wanted)
             _rewrite(project.store, ident, wanted)
         for one in kept.snapshots:
             snapshots.remove(one)
@@ -99,9 +106,22 @@ def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
             with contextlib.suppress(HoldfastError):  # then its text stays, and is reported
                 settle.settle(workspace, ident, always=True)
     workspace.stage()
+    for name in _others(project.store, wanted):  # caches of where a file was
+        if name.startswith("stopped/"):
+            files.unlink_quietly(f"{project.store}/{name}")
     for name in Kept(project, wanted).private:
         store.update(f"{project.store}/{name}", lambda data: wanted.without(data.decode()).encode())
     return Kept(project, wanted)
+
+
+def _retitle(workspace: Workspace, ident: str, wanted: Wanted) -> None:
+    """Take the phrase out of a title that holdfast gave a state file, and out of its name if no commit has it."""
+    session = workspace.recorded(ident)
+    title = session.file.title
+    if wanted.phrase and session.file.made and os.path.isfile(session.state) and wanted.fits(title):
+        adoption.retitle(workspace, session, wanted.without(title), session.file.title_from)
+        before, after = (os.path.basename(one.state) for one in (session, workspace.recorded(ident)))
+        wanted.renamed |= {before: after} if before != after else {}
 
 
 def _rewrite(home: str, ident: str, wanted: Wanted) -> None:
@@ -135,6 +155,9 @@ def _shorter(line: bytes, wanted: Wanted) -> bytes:
     if not fact:
         return b"\n" if wanted.fits(line.decode("utf-8", "replace").strip()) else line
     changed = {**fact, **{key: _emptied(fact[key], wanted) for key in _KEYS if key in fact}}
+    for before, after in wanted.renamed.items():
+        paths = {key: text for key, text in changed.items() if isinstance(text, str) and text.endswith(before)}
+        changed |= {key: text.removesuffix(before) + after for key, text in paths.items()}
     return line if changed == fact else log.line(changed) + b"\n"
 
 
@@ -168,6 +191,15 @@ def _others(home: str, wanted: Wanted) -> "Iterator[str]":
                 yield whole
 
 
+def _state_files(project: "Project", wanted: Wanted) -> "Iterator[str]":
+    """Yield the state files of the working tree that have the phrase, in their text or their name."""
+    workspace = Workspace(project, time.time())
+    for path in discovery.state_files(project.root, workspace.formats.patterns).paths if project.root else []:
+        name = project.relative(path) or path
+        if wanted.fits(name) or wanted.fits((files.read_or_none(path) or b"").decode("utf-8", "replace")):
+            yield name
+
+
 def _data(home: str, ident: str) -> bytes:
     """Return the bytes of a journal, b"" without one."""
     try:
@@ -184,8 +216,8 @@ def _plain(text: str) -> str:
 _SHORTEST = 2  # characters of a phrase
 _SHOWN = 5  # names in a line
 _STAYS = (
-    "Not changed: what others wrote into state files, commits, what was sent to other machines (holdfast share "
-    "forget), and transcripts of the client."
+    "Not changed: commits, what was sent to other machines (holdfast share forget), your own files, and transcripts of "
+    "the client."
 )
 
 
@@ -240,7 +272,9 @@ def _lines(kept: Kept, heading: str) -> list[str]:
 def _other_lines(kept: Kept) -> list[str]:
     """Return a line about the files of the store that stay."""
     names = safe.listed([safe.line(name) for name in kept.others], _SHOWN)
-    return [f"These files of the store have it, too, and stay: {names}"] if names else []
+    lines = [f"These files of the store have it as the name of a file, and stay: {names}"] if names else []
+    states = safe.listed([safe.line(name) for name in kept.state_files], _SHOWN)
+    return [*lines, *([f"State files that have it, for you to edit: {states}"] if states else [])]
 
 
 def _report(before: Kept, left: Kept, *, as_json: bool) -> None:
@@ -248,13 +282,15 @@ def _report(before: Kept, left: Kept, *, as_json: bool) -> None:
     texts, taken = before.count - left.count, len(before.snapshots) - len(left.snapshots)
     if as_json:
         sessions = [ident for ident, count in before.texts.items() if left.texts.get(ident, 0) < count]
-        rest = {"left": left.count + len(left.snapshots), "stays": left.others}
+        rest = {"left": left.count + len(left.snapshots), "stays": left.others, "state_files": left.state_files}
         print_json({"texts": texts, "sessions": sessions, "snapshots": taken, **rest})
         return
     if before.count or before.snapshots:
         say(f"Removed: texts: {texts}, snapshots: {taken}. The index is made again.")
     if left is not before and (left.count or left.snapshots):
         say(*_lines(left, "Still kept here:"))
+    elif left is not before:
+        say(*_other_lines(left))
     say(_STAYS)
 
 
