@@ -154,11 +154,11 @@ def test_a_commit_of_the_others_file_is_reported_before_it(ready: Claude, api: A
     assert reported in commit
 
 
-def test_an_option_of_the_plugin_counts_in_all_projects(ready: Claude, api: Api, tmp_path: Path) -> None:
+def test_a_variable_in_the_clients_settings_counts_in_all_projects(ready: Claude, api: Api, tmp_path: Path) -> None:
     """What a person set in the client refuses an edit in a project that says nothing of it."""
     _commit(ready.project)
     second = _beside(ready, tmp_path)
-    options = {"pluginConfigs": {"holdfast@inline": {"options": {"conflicts": "deny"}}}}
+    options = {"env": {"HOLDFAST_CONFLICTS": "deny"}}
     (second.config / "settings.json").write_text(json.dumps(options))
     with _at_work(ready, api):
         assert f"holdfast: {SHARED} was changed" in _edits(second, api)

@@ -103,34 +103,6 @@ def test_a_variable_overrides_the_file_and_the_file_the_default(tmp_path: Path) 
     assert (found.brief_characters, found.stage, found.live_minutes, found.stale_hours) == (4000, False, 3, 24)
 
 
-@pytest.mark.parametrize(
-    ("option", "text", "variable", "expected"),
-    [
-        ("ask", "", "", "ask"),
-        ("ask", 'conflicts = "off"\n', "", "off"),
-        ("ask", 'conflicts = "off"\n', "deny", "deny"),
-        ("", "", "", "warn"),
-    ],
-)
-def test_the_options_of_a_person_count_where_the_project_says_nothing(
-    tmp_path: Path, option: str, text: str, variable: str, expected: str
-) -> None:
-    """A project's file counts before them, and a variable before both."""
-    _chosen(tmp_path, text)
-    given = {"HOLDFAST_CONFLICTS": variable} if variable else {}
-    assert _load(tmp_path, CLAUDE_PLUGIN_OPTION_CONFLICTS=option, **given).conflicts == expected
-
-
-def test_options_of_other_types(tmp_path: Path) -> None:
-    """The client writes numbers and truth values as text; what does not fit is named."""
-    known = {"CLAUDE_PLUGIN_OPTION_NUDGE": "false", "CLAUDE_PLUGIN_OPTION_BRIEF_CHARACTERS": "2000"}
-    loaded = _load(tmp_path, **known)
-    assert (loaded.nudge, loaded.brief_characters) == (False, 2000)
-    with pytest.raises(HoldfastError, match="/plugin, options of holdfast, nudge: nudge = 'perhaps' does not fit"):
-        _load(tmp_path, CLAUDE_PLUGIN_OPTION_NUDGE="perhaps")
-    assert _load(tmp_path, CLAUDE_PLUGIN_OPTION_STALE_HOURS="1").stale_hours == 24
-
-
 @pytest.mark.parametrize("word", ["warn", "ask", "deny", "off"])
 def test_a_choice_is_one_of_its_words(tmp_path: Path, word: str) -> None:
     """Each choice is accepted in the file, and in the variable in any case."""

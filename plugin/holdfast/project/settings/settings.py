@@ -1,8 +1,4 @@
-"""The settings of a project: `.agents/holdfast.toml`. The variable HOLDFAST_KEY overrides the setting `key`.
-
-Where the project says nothing, the options that a person gave the plugin in Claude Code count. Only hooks get them: the
-client hands them over in variables (code.claude.com/docs/en/plugins-reference, `userConfig`).
-"""
+"""The settings of a project: `.agents/holdfast.toml`. The variable HOLDFAST_KEY overrides the setting `key`."""
 
 import os
 
@@ -10,7 +6,7 @@ from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths, user_settings
-from holdfast.project.settings.values import NAMES, PERSONAL, Settings, from_text, set_value
+from holdfast.project.settings.values import NAMES, Settings, from_text, set_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +17,6 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 18  # bytes of a settings file
 _FORMATS = "formats"  # the table that formats.catalogue reads
-_OPTION = "CLAUDE_PLUGIN_OPTION_"
 
 
 def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Trusted | None" = None) -> Settings:
@@ -32,10 +27,6 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Truste
     """
     settings = Settings()
     path = root + "/" + paths.SETTINGS
-    for name in PERSONAL:
-        if text := environ.get(_OPTION + name.upper(), ""):
-            value = from_text(text, getattr(Settings, name))
-            set_value(settings, name, value, f"/plugin, options of holdfast, {name}")
     for name, value in own(root, cache, trusted).items():
         if name != _FORMATS:
             set_value(settings, name, value, path)

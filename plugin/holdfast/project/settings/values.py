@@ -79,8 +79,6 @@ class Settings:
     statusline: tuple[str, ...] = ("title", "tasks", "context", "drift", "sessions", "branch")
 
 
-# What a person may set for all projects, as options of the plugin in Claude Code; see `userConfig` in plugin.json.
-PERSONAL = ("conflicts", "compact_guard", "nudge", "brief_characters")
 NAMES = tuple(name for name in vars(Settings) if not name.startswith("_"))
 
 
