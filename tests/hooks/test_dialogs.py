@@ -53,9 +53,8 @@ def test_answers_to_choices_are_decisions(prepared: Project) -> None:
     answers = {STORE: "On disk, as Ms Miller wants", FIELDS: "country, day, UTC"}
     _used(prepared, "AskUserQuestion", {"questions": QUESTIONS, "answers": answers})
     state, brief = _end(prepared)
-    assert f'asked "{STORE}", the user answered "On disk, as Ms Miller wants"' in brief
-    assert f'asked "{FIELDS}", the user answered "country, day, UTC"' in brief
-    assert f'**Decision**: Asked "{FIELDS}", the user answered "country, day, UTC"\n' in state
+    assert f'{STORE} → "On disk, as Ms Miller wants"; {FIELDS} → "country, day, UTC"' in brief
+    assert f": {FIELDS} country, day, UTC\n\n**Decision**: As the title says" in state
     assert "Miller" not in state
     assert "country, day" in prepared.cli("search", "country").out
 

@@ -54,7 +54,7 @@ def test_the_hand_over_has_facts(paused: Project) -> None:
     (path,) = _over(paused)
     text = path.read_text()
     assert "Committed: " in text.partition("<completed_work>")[2].partition("</completed_work>")[0]
-    assert "→ process" in text.partition("<decisions_made>")[2].partition("</decisions_made>")[0]
+    assert '→ "process"' in text.partition("<decisions_made>")[2].partition("</decisions_made>")[0]
     assert "expire at night?" in text.partition("<blockers>")[2].partition("</blockers>")[0]
     assert "I tried a lock file, which did not work." in text
 

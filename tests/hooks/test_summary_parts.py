@@ -128,7 +128,10 @@ def test_a_section_that_says_none_is_empty(none: str) -> None:
     ("section", "steps"),
     [
         ("Write the eviction test", ["Write the eviction test"]),
-        ('**Next step**: Restart it.\n**Direct quote from conversation**:\nUser: "go, on three"', ["Restart it."]),
+        (
+            '**Next step**: Restart it.\n**Direct quote from conversation**:\nUser: "go, on three" (on three machines)',
+            ["Restart it."],
+        ),
         (
             'Direct quotes:\n- "and then the test"\n**What is to be done**:\n1. Stop it\n2. Start it',
             ["Stop it", "Start it"],

@@ -22,7 +22,6 @@ def turns(*said: tuple[str, str]) -> list[Turn]:
 @pytest.mark.parametrize(
     ("prompt", "reply", "choice"),
     [
-        ("yes", "yes", ""),
         ("2", "2", "Load all SKUs into a dict. 600 MB."),
         ("2번으로 해주세요", "2번으로 해주세요", "Load all SKUs into a dict. 600 MB."),
         ("take 1 please", "take 1 please", "Put the index back. Quick."),
@@ -34,6 +33,50 @@ def test_a_reply_is_quoted_with_the_choice_that_it_names(prompt: str, reply: str
     """By number or letter; what the prompt asks beyond it is no part of the reply."""
     known = replies.decisions(turns(("make it fast", WAYS), (prompt, "Done.")))
     assert [(said, named) for _, _, said, named in known] == [(reply, choice)]
+
+
+@pytest.mark.parametrize(
+    ("options", "reply", "choice"),
+    [
+        (
+            "- 案 A 異論なし: 二つとも採用\n- 案 B 異論あり: どちらを変える?\n\nご判断をお聞かせください。",
+            "AでOK",
+            "異論なし: 二つとも採用",
+        ),
+        ("- 方案A\uff1a只用一个端口\n- 方案B\uff1a每台一个\n\n选哪个\uff1f", "选A", "只用一个端口"),
+        ("(A) im Dialog\n(B) im Menü\n\nWo?", "Variante B, bitte", "im Menü"),
+        ("- **Opção 1**: guardar em disco\n- **Opção 2**: só em memória\n\nQual?", "opção 2", "só em memória"),
+        ("① 한 화면\n② 두 화면\n\n어느 쪽으로 할까요?", "2", "두 화면"),
+        ("A. %HOME%/notes\nB. next to it\n\nWhere?", "A, so that nobody needs rights", "%HOME%/notes"),
+        ("A. one page\nB. two pages\n\nWhich?", "a simple page for each", ""),
+    ],
+)
+def test_an_option_is_named_in_many_ways(options: str, reply: str, choice: str) -> None:
+    """With a word before its mark, in brackets, in other scripts; an option that asks is no question."""
+    ((_, asked, _, named),) = replies.decisions(turns(("go", options), (reply, "Done.")))
+    assert named == choice
+    assert "案 B" not in asked
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "decided"),
+    [
+        (
+            "F1: Sound?\n- (A) none\n- (B) a beep\n\nF2: Autostart?\n\nF3: Was bei einem Fehler?",
+            "F1: A; F2: nein; F3: eine rote Meldung",
+            ['Sound? → "A" (none)', 'Autostart? → "nein"', 'Was bei einem Fehler? → "eine rote Meldung"'],
+        ),
+        (
+            "1. Which folder?\n2. Which font?",
+            "A1 - /srv/shop A2 - serif",
+            ['Which folder? → "/srv/shop"', 'Which font? → "serif"'],
+        ),
+        ("1. 保存先は?\n2. 言語は?", "1. メモリ\n2. 日本語だけ", ['保存先は? → "メモリ"', '言語は? → "日本語だけ"']),
+    ],
+)
+def test_a_reply_to_numbered_questions_answers_each(answer: str, reply: str, decided: list[str]) -> None:
+    """With the choice that each part names."""
+    assert [one.told for one in Said(turns(("go", answer), (reply, "Done.")), {}).decisions] == decided
 
 
 def test_a_letter_names_a_choice() -> None:
@@ -119,7 +162,7 @@ def test_a_list_of_replies_names_no_choice() -> None:
     """Each of them answers a question with its number."""
     asked = "Three points:\n\n1. At once?\n2. For whom?\n\nWhat do you say?"
     known = replies.decisions(turns(("plan it", asked), ("1. at once 2. for all", "Done.")))
-    assert [named for *_, named in known] == [""]
+    assert [named for *_, named in known] == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +255,7 @@ def test_a_part_of_an_answer_may_be_put_off(reply: str, decided: int, open_too: 
     said = turns(("go", "24 or 48 hours? And the third time?"), (reply, "All right. Shall I begin with the page?"))
     said = [*said, Turn(90.0, "yes", 95.0, "The page is there.")]
     assert [asked for asked, _ in replies.open_questions(said)] == ["24 or 48 hours? And the third time?"] * open_too
-    assert len(replies.decisions(said)) == 1 + decided
+    assert len(replies.decisions(said)) == decided
 
 
 def test_the_reply_to_a_question_that_was_put_off_closes_it() -> None:
@@ -269,44 +312,20 @@ def test_a_question_in_japanese_needs_no_mark(text: str, question: str) -> None:
     assert conversation.asks(text) == bool(question)
 
 
-def test_a_short_answer_of_some_lines_is_quoted_whole() -> None:
-    """Lines in Chinese are short: the two options are what the next session needs."""
-    lines = ["结论如下。", "方案1: 只用一个端口", "方案2: 每台机器一个端口", "优点很多", "缺点也有", "请选一个"]
-    assert conversation.few_lines("\n".join(lines), 4, 900) == "\n".join(lines)
-
-
-def test_a_list_is_quoted_to_its_end_or_counts_the_rest() -> None:
-    """The first line tells what it is a list of; what the reader has elsewhere is left out."""
-    items = [f"- item {number}" for number in range(9)]
-    text = "\n".join(["I looked.", "", "It is fine.", "", "Nine things are left:", *items, "", "All else is in."])
-    shown = conversation.few_lines(text, 4, 900)
-    assert shown.splitlines() == [
-        "I looked. …",
-        "Nine things are left:",
-        *items[:6],
-        "- … and 3 more",
-        "All else is in.",
-    ]
-    few = conversation.few_lines("\n".join(["Three:", *items[:4], "It is in."]), 4, 900, [one[2:] for one in items])
-    assert few == "It is in."  # nor the label of a list that is elsewhere
-
-
-CART = "no leave it. the actual thing: checkout loses the voucher when you log in half way. can you reproduce that"
-
-
-@pytest.mark.parametrize(
-    ("prompt", "following", "later"),
-    [
-        (CART, ["The voucher is lost when the carts merge in the checkout.", "The voucher survives a checkout."], CART),
-        (CART, ["Yes."], ""),
-        ("start faster please, the dev server is slow", ["The dev server starts.", "The dev server is fast."], ""),
-        ("thanks a lot, this looks really wonderful to everybody here", ["Glad.", "Fine."], ""),
-    ],
-)
-def test_a_later_request_that_begins_a_topic_is_kept(prompt: str, following: list[str], later: str) -> None:
-    """If the work went on with it; a remark about the same topic is none."""
-    said = [("why does the dev server start slowly", "It compiles all types."), (prompt, following[0])]
-    assert replies.asked_later(turns(*said, *(("go on", answer) for answer in [*following, following[-1]]))) == later
+def test_of_a_long_answer_whole_lines_of_both_ends_are_quoted_with_the_addresses_between() -> None:
+    """Boxes that somebody else ticks are left out; a short answer is whole."""
+    lines = ["The tool is missing.", *["It was built."] * 20, "Open: https://a.test/pull/new", *["It works."] * 20]
+    text = "\n".join([*lines, "- [ ] start it", "That is all."])
+    shown = conversation.ends(text, 200).splitlines()
+    assert shown[0] == lines[0]
+    assert "Open: https://a.test/pull/new" in shown
+    assert shown[-1] == "That is all."
+    assert {*shown} <= {*lines, "…", "That is all."}
+    assert (
+        conversation.ends("Three:\n- one\n- two\nIt is in.", 900, ["one", "two"]) == "It is in."
+    )  # the label goes, too
+    options = "结论如下。\n方案1: 只用一个端口\n方案2: 每台机器一个端口\n请选一个"
+    assert conversation.ends(options, 900) == options
 
 
 @pytest.mark.parametrize(
@@ -323,6 +342,14 @@ def test_a_later_request_that_begins_a_topic_is_kept(prompt: str, following: lis
         ("Which port?", "8080", True),
         ("对吗\uff1f", "对的", False),
         ("Anything else?", "no", False),
+        ("这是设计。有需要调整的吗\uff1f", "没有了。", False),
+        ("Das Schema steht. Gibt es noch etwas zu ändern?", "nein", False),
+        ("Der Plan liegt in plan.md, ein Pull Request ist möglich. Möchtest du das?", "ja", False),
+        ("Want me to revert it, or leave it?", "i upgraded the parser. the graph is only on shared rows", False),
+        ("May I commit?", "yes, but write the changelog first", False),
+        ("Claude picks the number of days by the topic. 对吗\uff1f", "对的", True),
+        ("Womit kann ich dir helfen?", "Bitte die Anforderungen im Ordner lesen", False),
+        ("Posso apagar a tabela antiga?", "sim", True),
     ],
 )
 def test_a_yes_to_going_on_and_another_request_decide_nothing(asked: str, reply: str, *, decides: bool) -> None:
@@ -347,11 +374,12 @@ def test_a_decision_is_not_given_up_and_a_dead_end_beside_it_is() -> None:
     assert [one.told for one in known.decisions] == ["Replaced the naive sort with four steps"]
 
 
-@pytest.mark.parametrize("answers", [0, 2, 3])
-def test_the_next_step_of_a_summary_is_outdated_after_some_answers(answers: int) -> None:
-    """It was next then."""
-    known = Said(turns(*[("and the colours?", "They are blue.")] * answers), {"next": ["Restart the import"]}, 1.0)
-    assert known.following == (["Restart the import"] if answers < 3 else [])
+@pytest.mark.parametrize("answers", [0, 1, 2, 3])
+def test_what_a_summary_names_as_next_is_outdated_after_answers(answers: int) -> None:
+    """Whatever prompt waits, and in whatever language the answers are."""
+    said = [*turns(*[("go on", "完成了。")] * answers), Turn(90.0, "还有一个问题")]
+    known = Said(said, {"next step": ["restart it"], "pending": ["test it"]}, 1.0)
+    assert known.following == (["restart it", "test it"] if answers < 3 else [])
 
 
 @pytest.mark.parametrize(
@@ -410,6 +438,7 @@ def test_a_question_that_was_answered_is_left_out(answer: str, without: str) -> 
         "確認次第、次のコミットに進みます。",
         "Two follow-ups to be aware of:\n- the built books have the old page",
         "Not tested: the real upload",
+        "Please run this (the ! prefix runs it here):\n\n! tool login",
     ],
 )
 def test_what_waits_for_the_person_is_next(answer: str) -> None:
@@ -417,12 +446,100 @@ def test_what_waits_for_the_person_is_next(answer: str) -> None:
     assert next_steps.of_answer(f"The build is ready.\n\n{answer}") != []
 
 
+def test_a_command_below_what_the_person_must_do_is_a_part_of_it() -> None:
+    """And a stop in brackets, or a lone sign, ends no sentence."""
+    state = "You're not logged in, this is the one step I can't do for you."
+    answer = f"{state}\n\nPlease run this (the ! prefix runs it):\n\n! tool login"
+    assert next_steps.of_answer(answer) == ["Please run this (the ! prefix runs it): ! tool login"]
+
+
+LISTS = [
+    "Two follow-ups to be aware of:\n- the built books have the old page\n- cover.png is not ours, left uncommitted",
+    "Offene Punkte:\n- die gebauten Bücher haben noch die alte Seite",
+    "残課題:\n- 本の 古い ページ が残っている",
+    "Não testado: o envio real dos livros",
+]
+
+
+@pytest.mark.parametrize("answer", LISTS)
+def test_what_an_answer_lists_as_open_stays_until_it_is_named_again(answer: str) -> None:
+    """Whatever later turns name as next."""
+    said = [
+        ("change the licence", f"Done.\n\n{answer}"),
+        ("and the log?", "It is short."),
+        ("push", "Next: wait for Ana."),
+    ]
+    left = [one.partition(": ")[2] for one in Said(turns(*said), {}).following[1:]]
+    assert left == next_steps.left_open(answer) != []
+    said += [("finish it", f"All done: {answer.partition(':')[2]}"), ("thanks", "Gladly.")]
+    assert [one for one in Said(turns(*said), {}).following if "Left open" in one] == []
+
+
 @pytest.mark.parametrize(
-    "answer", ["The cache is dropped as soon as a row changes.", "Once the data was there the rest was quick."]
+    "answer",
+    [
+        "The cache is dropped as soon as a row changes.",
+        "Once the data was there the rest was quick.",
+        "Marked both:\n- NOTES: wrapped in comments\n- TODO: the two bullets are tagged",
+        "Let me know if you want the tests, too.",
+        "Next: say the word and I write the tests.",
+        "Sag Bescheid, wenn es weitergehen soll.",
+        "다음 단계로 문서가 필요하시면 말씀해 주세요.",
+        "次は必要ならお知らせください。",
+        "Se quiser, me avise e eu continuo.",
+    ],
 )
-def test_how_something_works_is_not_next(answer: str) -> None:
+def test_how_something_works_and_what_is_offered_is_not_next(answer: str) -> None:
     """Although it has the same words."""
     assert next_steps.of_answer(f"The build is ready.\n\n{answer}") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "summaries", "objective"),
+    [
+        (
+            [("build a shop", "Done.")],
+            ["request: build a shop with carts", "request: fix the images"],
+            "build a shop with carts",
+        ),
+        ([], ["request: build a shop with carts", "request: fix the images"], "build a shop with carts"),
+        (
+            [("qual porta é?", "8080."), ("conserta o login dos convidados", "Feito.")],
+            [],
+            "conserta o login dos convidados",
+        ),
+        ([("哪个端口\uff1f", "8080。"), ("修复来宾登录页面的按钮", "好了。")], [], "修复来宾登录页面的按钮"),
+        ([("is the plugin installed?", "Yes.")], [], "is the plugin installed?"),
+    ],
+)
+def test_the_objective_is_of_the_beginning(said: list[tuple[str, str]], summaries: list[str], objective: str) -> None:
+    """Not of a later summary's list, and no question in passing."""
+    spoken = turns(*said)
+    facts: list[Any] = [{"kind": "prompt", "at": one.at, "text": one.prompt} for one in spoken]
+    facts += [{"kind": "answer", "at": one.answered, "text": one.answer} for one in spoken]
+    facts += [{"kind": "summary", "at": 90.0 + at, "text": text} for at, text in enumerate(summaries)]
+    assert of_facts(facts).objective == objective
+
+
+def test_what_was_said_before_the_edits_of_a_turn_is_told_with_its_answer() -> None:
+    """The reason is often there, and the answer only says that it is done."""
+    facts: list[Any] = [
+        {"kind": "prompt", "at": 1.0, "text": "guests cannot log in"},
+        {"kind": "reason", "made": 2.0, "text": "The tests were not it, because they use another database."},
+        {"kind": "answer", "at": 3.0, "text": "Try it now."},
+    ]
+    (turn,) = of_facts(facts).turns
+    assert turn.in_short(200) == "The tests were not it, because they use another database. Try it now."
+    assert [one.why for one in of_facts(facts).without_candid(answers=True).turns] == [turn.why]
+
+
+def test_a_choice_that_claude_states_again_is_told_once() -> None:
+    """In a table of what was decided."""
+    facts: list[Any] = [
+        {"kind": "choice", "at": 1.0, "text": "? Which kit?\n= Qt\n? Which theme?\n= light"},
+        {"kind": "answer", "at": 2.0, "text": "| Point | Decision |\n|---|---|\n| Kit | Qt |\n| Pages | one |"},
+    ]
+    assert [one.told for one in of_facts(facts).decisions] == ['Which theme? → "light"', "Kit: Qt", "Pages: one"]
 
 
 def test_choices_of_all_summaries_count_and_the_present_work_of_the_last() -> None:

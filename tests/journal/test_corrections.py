@@ -85,6 +85,39 @@ def test_words_of_claudes_that_are_pasted_back_correct_nothing() -> None:
     assert given_up.corrections_of(known) == []
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "did you try this:\n\nThe runner is used.\n\nNo browser tools for checks.",
+        "du hast gesagt:\n\nNie im Browser testen.",
+        "你刚才说:\n\n不要用浏览器测试。",
+        "você disse:\nnunca testa no navegador",
+        "the page says:\n  Never close this window.",
+    ],
+)
+def test_what_somebody_else_said_corrects_nothing(prompt: str) -> None:
+    """Below a line that says so, or indented below a label."""
+    assert quoted(prompt) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "count"),
+    [
+        ("yes, but write the changelog first", 1),
+        ("ja, aber erst das Changelog schreiben", 1),
+        ("sim, mas antes atualiza o changelog", 1),
+        ("はい、先にテストを書いてください", 1),
+        ("yes", 0),
+        ("yes, and thank you very much", 0),
+        ("the changelog comes first in the archive", 0),
+    ],
+)
+def test_a_yes_on_a_condition_corrects(reply: str, count: int) -> None:
+    """To an offer; the condition is what counts."""
+    known = [Turn(1.0, "build it", 2.0, "It is built. May I commit?"), Turn(3.0, reply, 4.0, "Done.")]
+    assert len(given_up.corrections_of(known)) == count
+
+
 def test_what_claude_repeats_afterwards_is_still_the_persons() -> None:
     """Only what Claude said before a prompt can be pasted into it."""
     order = "No browser tools for checks."

@@ -326,7 +326,7 @@ def _is(record: "Record", words: str) -> bool:
 
 
 def _titled(workspace: Workspace, state: "StateFile", session: Session, words: str) -> bytes:
-    """Return a state file with a new title, and with the request in the fields and the section that are still empty."""
+    """Return a state file with a new title, and with the request in what is still empty, or has an earlier prompt."""
     from holdfast.editing.edit import Editor  # a title changes once or twice in a session
     from holdfast.formats import issue, template
 
@@ -339,10 +339,13 @@ def _titled(workspace: Workspace, state: "StateFile", session: Session, words: s
     after = editor.apply(state.document.data, {key: text for key, text in fields.items() if text}).state
     data = after.document.data
     context = background_of(session, quotes_allowed(os.path.dirname(state.path), workspace.settings))
+    prompts = {" ".join(turn.prompt.split()) for turn in workspace.said(session.id).turns}
     for section in after.record.sections("Context") if context else []:
-        at = data.find(template.OPEN.encode(), section.body, section.end)
-        if at >= 0 and after.record.body(section) == template.OPEN:
-            return splices(data, [(at, at + len(template.OPEN), context.encode())])
+        body = after.record.body(section)
+        at = data.find(body.encode(), section.body, section.end) if body else -1
+        if at >= 0 and (body == template.OPEN or body in prompts):
+            quoted = body != template.OPEN and context.startswith("> ")
+            return splices(data, [(at, at + len(body.encode()), context.removeprefix("> " if quoted else "").encode())])
     return data
 
 

@@ -1,4 +1,4 @@
-"""Journal what no event brings: commits, refused plans, runs of tests, edits and attempts that were taken back."""
+"""Journal what no event brings: commits, refused plans, runs of tests, what was taken back, and reasons of edits."""
 
 import os
 import re
@@ -7,7 +7,7 @@ import time
 from holdfast.core import clock, fast_json, files
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.git import commits, own_commits
-from holdfast.journal import file_touches, given_up, log, transcript
+from holdfast.journal import conversation, file_touches, given_up, log, transcript
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _REASON = "said:\n"  # precedes the reason of the user in the result of a tool that was refused
 _LONGEST = 500  # characters of a reason
+_WHY = 400  # characters of what was said before an edit
+_EDITS = frozenset(["Edit", "MultiEdit", "NotebookEdit", "Write"])
 _MOST = 20  # commits that one settle journals, the latest
 _PATHS, _PATH, _SUBJECT = 30, 200, 200  # paths of a commit, characters of a path and of a subject
 # Of commands only the shape counts, never the meaning for the work; hooks see no result of a shell.
@@ -112,9 +114,10 @@ def _late(path: str, since: float) -> "list[Object]":
     lines = data.splitlines()
     results = {ident: block for line in lines for ident, block in _results(line)}
     facts = [fact for line in lines if b'"Bash"' in line for fact in _runs(fast_json.object_in(line), results)]
-    said = (fast_json.object_in(line) for line in lines if b'"text"' in line and b'"assistant"' in line)
-    facts += [fact for line in said for fact in _remarks(line)]
-    return [fact for fact in facts if number_of(fact, "made") >= since]
+    talk = [fast_json.object_in(line) for line in lines if b'"tool_result"' not in line and b'"content"' in line]
+    talk = [line for line in talk if line.get("isSidechain") is not True]
+    facts += [*_reasons(talk), *(fact for line in talk for fact in _remarks(line))]
+    return [fact for fact in facts if number_of(fact, "made") >= since and text_of(fact, "text")]
 
 
 def _runs(line: "Object", results: "dict[str, Object]") -> "Iterator[Object]":
@@ -132,13 +135,32 @@ def _runs(line: "Object", results: "dict[str, Object]") -> "Iterator[Object]":
             yield {"kind": "undone", "id": ident, "text": _telling(command, undone.start()), "made": at}
 
 
+def _reasons(talk: "list[Object]") -> "Iterator[Object]":
+    """Yield the facts about what Claude says in each turn before its edits, one for the last edit of each."""
+    said: str = ""
+    fact: Object = {}
+    end: Object = {"type": "user"}
+    for line in [*talk, end]:
+        if text_of(line, "type") == "user":
+            yield from [fact] if fact else []
+            said, fact = "", {}
+        for block in _blocks(line) if text_of(line, "type") == "assistant" else ():
+            said += f"\n{text_of(block, 'text')}"
+            if text_of(block, "name") in _EDITS:
+                why = safe.safe(conversation.telling(said, _WHY))
+                fact = {"kind": "reason", "id": text_of(block, "id"), "text": why, "made": _made(line)}
+
+
 def _remarks(line: "Object") -> "Iterator[Object]":
     """Yield the facts about what Claude says, in a line of the main conversation, that it gave up."""
-    at, ident = clock.read(text_of(line, "timestamp")), text_of(line, "uuid")
-    for block in _blocks(line) if line.get("isSidechain") is not True else ():
+    for block in _blocks(line) if text_of(line, "type") == "assistant" else ():
         text = text_of(block, "text") if block.get("type") == "text" else ""
         if told := given_up.told(text):
-            yield {"kind": "remark", "id": ident, "text": safe.safe(told), "made": at}
+            yield {"kind": "remark", "id": text_of(line, "uuid"), "text": safe.safe(told), "made": _made(line)}
+
+
+def _made(line: "Object") -> float:
+    return clock.read(text_of(line, "timestamp"))
 
 
 def _telling(command: str, start: int) -> str:

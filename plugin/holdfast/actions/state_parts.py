@@ -173,7 +173,7 @@ def turned(record: "Record", category: str, now: float, note: str = "") -> "list
     return log_entries.splices(record, [(now, heading, prose(note, 300) if note else text)])
 
 
-_HEADING = 60  # characters of a prompt that names a turn
+_HEADING, _TOLD = 60, 300  # characters of a prompt that names a turn, of what was said in it
 _LEAST = 30  # characters of an answer that says something
 _NAMED = 2  # files in a heading
 _OPENING = ("#", ">", "[", "+", "*", "|", "-")  # what would begin a heading, a quote, a box, a list or a table
@@ -230,8 +230,8 @@ def _turn(session: Session, turn: "Turn", deciding: set[float], *, quotes: bool)
     changed = _changed_in(session, turn)
     did = f"{who} changed {listed(changed, _NAMED)}" if changed else f"{who} answered"
     asked = prose(conversation.clipped(requests.title(turn.prompt), _HEADING)) if quotes else ""
-    text = prose(conversation.telling(turn.answer, _LONGEST - 5))
-    label = f'"{asked}"' if asked and not asked.endswith("…") else ""
+    text = prose(turn.in_short(_TOLD - 5), _TOLD)
+    label = f'"{asked}"' if asked else ""
     return Entry(
         _key("turn", turn.at),
         turn.answered,
@@ -245,7 +245,7 @@ def _turn(session: Session, turn: "Turn", deciding: set[float], *, quotes: bool)
 def _decisions(said: "Said") -> list[tuple[float, str]]:
     """Return time and text of each decision with a bare reply that is no plan, which has an entry of its own."""
     kept = [one for one in said.decisions if not one.candid and one.at != said.summed_up]
-    return [(one.at, f'"{one.in_short}" was the answer to: {one.question}') for one in kept if one.question]
+    return [(one.at, one.told) for one in kept if one.question]
 
 
 def _child(session: Session, child: Child) -> Entry:

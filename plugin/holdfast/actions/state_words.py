@@ -29,13 +29,12 @@ if TYPE_CHECKING:
     from holdfast.journal.said import Decision, Said
 
 SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
-_LINES = 4  # of the last answer
-_STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
-_STEPS, _DECISIONS, _QUOTED, _QUESTIONS = 4, 3, 3, 2
+_STOPPED, _CURRENT, _STEP, _TASK = 900, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
+_STEPS, _QUOTED, _QUESTIONS = 4, 3, 2
 _NUMBERED = re.compile(r"Decision (\d+): (.*)", re.IGNORECASE)
-_DECISIONS_MOST, _DECIDED = 7, 1200  # more than the latest, as long as they have so many characters
+_DECIDED = 1600  # characters of all decisions
 _LISTED = 700  # characters of a line that lists several quotes
-_TITLE, _ASKED = 60, 180  # characters of a decision, of a question that waits
+_TITLE, _ABOUT, _ASKED = 80, 40, 180  # characters of a decision, of what it is about, of a question that waits
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _CORRECTED = {"all": "The user corrected, or prefers", "answers": "Claude said when the user corrected it"}
 _NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", f"- {names.LEFT_OPEN}")
@@ -96,12 +95,10 @@ def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -
     answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.talk.answer)
     if known.last and not known.last.answer:  # the next prompt has answered what it asks
         answer = conversation.without_question(answer)
-    steps = known.following[:_STEPS]
-    quote = quoted(conversation.few_lines(conversation.without_code(answer), _LINES, _STOPPED, steps))
+    quote = quoted(conversation.ends(conversation.without_code(answer), _STOPPED, known.following[:_STEPS]))
     shown = " ".join(line.removeprefix("> ") for line in quote)
     given_up = [text for _, text in known.given_up if text[:_BEGINNING] not in shown]
     more = {
-        "Asked later": [known.asked_later] if known.asked_later else [],
         "The summary of a compaction since then says": known.current,
         _CORRECTED[chosen]: [text for _, text in known.corrections[-_QUOTED:] if text[:_BEGINNING] not in shown],
         "Tried and given up": [*given_up, *_refused(known, chosen)][-_QUOTED:],
@@ -120,15 +117,25 @@ def _listed(title: str, texts: list[str]) -> list[str]:
 
 
 def _decided(state: "StateFile", known: "Said") -> list[str]:
-    """Return the latest decisions in the form of the document, oldest first; one keeps the number that it has."""
-    kept = [_decision(one) for one in known.decisions][-_DECISIONS_MOST:]
-    while len(kept) > _DECISIONS and sum(len(text) for _, text in kept) > _DECIDED:
-        del kept[0]
+    """Return the latest decisions in the form of the document, oldest first; one keeps the number that it has.
+
+    What was decided together, such as the rows of a table, is there whole or not at all.
+    """
+    made = known.decisions
+    kept = [(one.at, *_decision(one)) for one in made]
+    while len({at for at, *_ in kept}) > 1 and sum(len(title) + len(text) for _, title, text in kept) > _DECIDED:
+        kept = [one for one in kept if one[0] != _least(kept)]
     numbers, lines = _numbers(state), []
-    for title, text in kept:
+    for _, title, text in kept:
         number = numbers.setdefault(names.plain(title), max(numbers.values(), default=0) + 1)
         lines += ["", f"### Decision {number}: {title}", "", text]
     return lines[1:]
+
+
+def _least(kept: "list[tuple[float, str, str]]") -> float:
+    """Return the time of the decision that is left out first: the oldest one that was decided alone."""
+    times = [at for at, *_ in kept]
+    return next((at for at in times if times.count(at) == 1), times[0])
 
 
 def _numbers(state: "StateFile") -> dict[str, int]:
@@ -139,13 +146,22 @@ def _numbers(state: "StateFile") -> dict[str, int]:
 
 
 def _decision(one: "Decision") -> tuple[str, str]:
-    """Return the title of a decision and its text; the title is what was decided, after the question if it is short."""
+    """Return the title of a decision and its text, which says nothing twice.
+
+    The title is what was decided, after the question if it is short, or what a statement is about.
+    """
+    about, colon, stated = one.answer.partition(": ")
+    if not one.question and colon and len(about) <= _ABOUT and not one.undone:
+        return _plain(about), f"**Decision**: {_plain(stated)}"
     short = one.choice or one.answer
     asked = (conversation.sentences(one.question) or [""])[-1]
+    asked = asked if requests.has_substance(asked) else one.question
     whole = f"{asked} {short}".strip()
-    title = whole if len(whole) <= _TITLE else short if requests.has_substance(short) else asked
-    told = f"{one.told[:1].upper()}{one.told[1:]}"
-    return _plain(conversation.clipped(title, _TITLE)), f"**Decision**: {_plain(told)}"
+    title = _plain(conversation.clipped(whole if len(whole) <= _TITLE else short or asked, _TITLE))
+    told = one.told
+    if title == _plain(whole) and not one.undone and asked == one.question:
+        told = f"As the title says, on {clock.write(one.at, clock.MINUTE)}." if short else one.reply
+    return title, f"**Decision**: {_plain(told)}"
 
 
 def _blocked(session: Session) -> list[str]:
@@ -183,7 +199,7 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     following += [f"Follow the plan {_plain(plan)}"] if plan else []
     end = _end(state, session)
     if session.ended and not end and known.last and not known.last.answer:
-        request = f": {_plain(conversation.clipped(known.last.prompt, _STEP))}" if known.last.prompt else ""
+        request = f": {_plain(conversation.clipped(known.last.prompt, _CURRENT))}" if known.last.prompt else ""
         following.insert(0, f"The last request got no answer{request}")
     who = catalogue.of(session.client).SHORT
     waiting = [conversation.clipped_front(question, _ASKED) for question in known.open_questions[:_QUESTIONS]]

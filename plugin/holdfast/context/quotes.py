@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from holdfast.journal.conversation import Turn
     from holdfast.journal.said import Said
 
-_DECISIONS = 6
+_DECISIONS, _TOGETHER = 10, 3  # lines of decisions, decisions of a list that comes first
 _GIVEN_UP = 4
 _STEPS = 5
 _COMMITS = 6
 _OBJECTIVE, _PROMPT, _STEP = 350, 250, 200  # characters of each
-_STOPPED, _STOPPED_MOST = 0.4, 1300  # of the room, for the last answer; characters of it
+_STOPPED, _STOPPED_MOST, _STOPPED_LESS = 0.4, 1300, 800  # of the room, for the last answer; characters of it
+_FEW = 4  # turns of a session whose last answer has more room
 _SUMMED_UP = 0.75  # of what is left, for decisions, corrections and what was given up; the rest shows the turns
 _EARLIER = 0.85  # the same of a session before that
 _BEGINNING = 60  # characters by which a text that was quoted already is known
@@ -38,10 +39,10 @@ def lines(said: "Said", room: int, kept: "Sequence[str]" = ()) -> list[str]:
     if last is None:
         return []
     purpose = _labelled("Objective", conversation.clipped(asked.title(said.objective), _OBJECTIVE))
-    purpose += _labelled("Asked later", conversation.clipped(said.asked_later, _OBJECTIVE))
     first = last.prompt == replies.objective(said.turns) == said.objective
     others = _size([line for group in _groups(said, kept, "") for line in group]) + _size(purpose)
-    whole = min(max(int(room * _STOPPED), room - others), _STOPPED_MOST)
+    most = _STOPPED_MOST if len(said.turns) <= _FEW else _STOPPED_LESS
+    whole = min(max(int(room * _STOPPED), room - others), most)
     stopped = _stopped(last, whole, "" if first else last.prompt)
     stopped += [*_next(said, last), *_labelled("Commits", "; ".join(said.commits[-_COMMITS:]))]
     left = room - _size([*purpose, *stopped])
@@ -58,8 +59,9 @@ def earlier(said: "Said", room: int, kept: "Sequence[str]", shown: "Sequence[str
         left = room - _size(made) - len(label) - 3
         made += _labelled(label, conversation.clipped(text, left)) if left > _LEAST else []
     left = room - _size(made) - 20
-    last = conversation.telling(said.last.answer, left, _plain([*shown, *made])) if said.last and left > _LEAST else ""
-    return [*made, *_labelled("Claude said last", last)]
+    last = said.last.in_short(min(left, _TURN_MOST), _plain([*shown, *made])) if said.last and left > _LEAST else ""
+    made += _labelled("Claude said last", last)
+    return [*made, *_turns_in_short(said.turns, room - _size(made), _plain([*shown, *made]))]
 
 
 def _summed_up(said: "Said", room: int, kept: "Sequence[str]", shown: str) -> list[str]:
@@ -106,9 +108,11 @@ def _next(said: "Said", last: "Turn") -> list[str]:
 
 
 def _decisions(said: "Said") -> list[str]:
-    """Return a label and what was decided, the latest first; [] for nothing."""
-    decided = [f"- {day(one.at)}: {one.told}" for one in reversed(said.decisions)]
-    return ["Decided:", *decided[:_DECISIONS]] if decided else []
+    """Return a label and what was decided, a line for all at once: a list such as a table, then the latest."""
+    times = [*dict.fromkeys(one.at for one in reversed(said.decisions))]
+    times.sort(key=lambda at: sum(one.at == at for one in said.decisions) < _TOGETHER)
+    decided = [f"- {day(at)}: {'; '.join(one.told for one in said.decisions if one.at == at)}" for at in times]
+    return ["Decided (what the user said in quotation marks):", *decided[:_DECISIONS]] if decided else []
 
 
 def _corrections(said: "Said", kept: "Sequence[str]") -> list[str]:
@@ -167,7 +171,7 @@ def _in_short(turn: "Turn", room: int, shown: str) -> str:
     whole = " ".join(asked.title(turn.prompt).split())
     new = whole and whole[:_BEGINNING] not in shown
     prompt = f'"{conversation.clipped(whole, max(40, int(room * _ASKED_SHARE)))}"' if new else day(turn.at)
-    answer = conversation.telling(turn.answer, room - len(prompt) - 3, shown)
+    answer = turn.in_short(room - len(prompt) - 3, shown)
     return f"{prompt} → {answer}" if answer else prompt if new else ""
 
 

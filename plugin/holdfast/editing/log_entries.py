@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MERGED = "merged"
 _MEASURED = "log"
 _LATEST = 2  # entries that are there one by one
-_GIST, _MOST = 200, 5  # characters of an entry within that of its day, entries that are told there
+_GIST, _MOST = 220, 6  # characters of an entry within that of its day, entries that are told there
 _SENTENCE = re.compile(r"[.!?](?= )|[\u3002\uff01\uff1f]")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 _SAYS = 25  # characters of sentences that say something
@@ -79,7 +79,11 @@ class _Log:
     def lines(self, entry: Entry) -> list[str]:
         """Return an entry as lines, its time in the zone of the file."""
         minute = clock.write(entry.at + self.ahead, clock.MINUTE)
-        return [self.part.entry.replace("{minute}", minute).replace("{text}", entry.heading), "", entry.text]
+        return [
+            self.part.entry.replace("{minute}", minute).replace("{text}", entry.heading),
+            "",
+            *entry.text.splitlines(),
+        ]
 
     def splice(self, replaced: "Mapping[int, Entry | None]", new: "Iterable[Entry]") -> "list[Splice]":
         """Return the splice that replaces the entries at these offsets, or removes them for None, and adds others."""
@@ -174,12 +178,13 @@ def _day(entry: Entry) -> str:
 
 
 def _merged(key: str, entries: list[Entry]) -> Entry:
-    """Return one entry for several of a day: it has those that count most, and the number of the others."""
+    """Return one entry for several of a day: a list of those that count most, and the number of the others."""
     told = sorted(entries, key=lambda one: (one.weight, one.at))[-_MOST:]
     gists = [one.gist(_GIST) for one in sorted(told, key=lambda one: one.at)]
     more = len(entries) - len(told)
     rest = [f"`holdfast log` has {more} more."] if more else []
-    return Entry(key, entries[-1].at, f"{len(entries)} entries of this day", " ".join([*gists, *rest]))
+    lines = "\n".join(f"- {line}" for line in [*gists, *rest])
+    return Entry(key, entries[-1].at, f"{len(entries)} entries of this day", lines)
 
 
 def _sum(log: _Log, entry: Entry) -> str:

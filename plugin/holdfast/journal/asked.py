@@ -55,6 +55,7 @@ _POINTING_WORDS = """
     devam et düzelt yap
     המשך תמשיך תקן
 """
+_PASSING = 45  # characters of a question that may be asked in passing
 _OWN = 3  # words of its own in a request with substance
 _LONG = 8  # letters of a word in a language without blanks between words
 _POLITE, _POINTING = frozenset(_POLITE_WORDS.split()), frozenset(_POINTING_WORDS.split())
@@ -81,6 +82,11 @@ def answers(prompt: str) -> bool:
 def goes_on(prompt: str) -> bool:
     """Whether a prompt says more than a greeting: it refers to earlier messages, such as "go on"."""
     return any(word not in _POLITE for word in words(prompt))
+
+
+def in_passing(prompt: str) -> bool:
+    """Whether a prompt is a short question, such as "which port is that?"."""
+    return len(prompt) < _PASSING and prompt.rstrip().endswith(("?", "\uff1f"))
 
 
 def has_substance(prompt: str) -> bool:

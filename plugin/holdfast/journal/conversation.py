@@ -4,7 +4,7 @@ Nothing here decides what a sentence means. `replies` has what a person answered
 """
 
 from holdfast.core.words import words
-from holdfast.journal.phrases import MARKING, SAYING, SPEAKING
+from holdfast.journal.phrases import MARKING, QUOTING, SAYING, SPEAKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,37 +19,14 @@ _CLOSING = "\"')]*_`\u201d\u300d "
 SHORT = 45  # characters of a question that is quoted with what precedes it
 LABEL = (":", "\uff1a")
 _OPENING_MOST = 2  # sentences with which an answer begins
-_WHOLE = 600  # characters of an answer that is quoted whole although it has many lines
-_LISTED_MOST = 6  # items of a list that is quoted
+_ADDRESSES = 2  # lines with an address that are kept
 _MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
 _BETWEEN_CLAUSES = ",.!?;\uff0c\u3001\u3002\uff01"
 _ABBREVIATIONS = frozenset(
-    [
-        "e.g.",
-        "i.e.",
-        "etc.",
-        "vs.",
-        "cf.",
-        "ca.",
-        "approx.",
-        "no.",
-        "z.b.",
-        "d.h.",
-        "u.a.",
-        "bzw.",
-        "usw.",
-        "ggf.",
-        "evtl.",
-        "nr.",
-        "p.ex.",
-        "ex.",
-        "mr.",
-        "mrs.",
-        "dr.",
-        "sr.",
-        "sra.",
-    ]
+    """
+    e.g. i.e. etc. vs. cf. ca. approx. no. z.b. d.h. u.a. bzw. usw. ggf. evtl. nr. p.ex. ex. mr. mrs. dr. sr. sra.
+    """.split()  # noqa: SIM905 - a list of words in several languages
 )
 _WRAPPED = (55, 100)  # columns of a line that may have been broken
 _ENDING, _BEGINNING = (":", ";", "|", "\uff1a"), ("#", ">", "|", "`", "<", "$", "[", "{", "+")  # of lines that were not
@@ -65,13 +42,21 @@ API_ERROR = "an API error ("  # how the fact of a turn begins that ended with on
 
 
 class Turn:
-    """A prompt of a person and the last answer to it; `answer` is "" while none came. Times in seconds since 1970."""
+    """A prompt of a person and the last answer to it; `answer` is "" while none came. Times in seconds since 1970.
 
-    __slots__ = ("answer", "answered", "at", "prompt")
+    `why` is what Claude said before its edits in the turn, in short.
+    """
 
-    def __init__(self, at: float, prompt: str, answered: float = 0.0, answer: str = "") -> None:
+    __slots__ = ("answer", "answered", "at", "prompt", "why")
+
+    def __init__(self, at: float, prompt: str, answered: float = 0.0, answer: str = "", why: str = "") -> None:
         self.at, self.prompt = at, prompt
-        self.answered, self.answer = answered, answer
+        self.answered, self.answer, self.why = answered, answer, why
+
+    def in_short(self, room: int, shown: str = "") -> str:
+        """Return what Claude said in the turn: of what it said before its edits as much as the last answer leaves."""
+        why = telling(self.why, room // 2, f"{shown} {' '.join(self.answer.split())}")
+        return " ".join(filter(None, [why, telling(self.answer, room - len(why) - bool(why), shown)]))
 
 
 def turns(prompts: "Iterable[tuple[float, str]]", answers: "Iterable[tuple[float, str]]") -> list[Turn]:
@@ -105,11 +90,24 @@ def is_of_others(sentence: str) -> bool:
 
 
 def own(prompt: str) -> str:
-    """Return what a person says in a prompt: without code, quoted lines, pasted logs and quotes of several words."""
-    text = "\n".join(line for line in without_code(prompt).splitlines() if not _is_pasted(line.strip()))
+    """Return what a person says in a prompt: without code, quoted lines, pasted logs and quotes of several words.
+
+    What follows a line such as "you said:" is of others, too.
+    """
+    lines = without_code(prompt).splitlines()
+    leads = [at for at, line in enumerate(lines, 1) if _leads(line, lines[at:])]
+    text = "\n".join(line for line in lines[: min(leads, default=len(lines))] if not _is_pasted(line.strip()))
     for opening, closing in _QUOTES:
         text = _outside(text, opening, closing)
     return text
+
+
+def _leads(line: str, below: list[str]) -> bool:
+    """Whether a line leads to what somebody else said: by its words, or by indented lines of prose below it."""
+    quotes = QUOTING.count(line, words(line)) and (line.rstrip().endswith(LABEL) or width(line.strip()) < SHORT)
+    first = below[0] if below else ""
+    indented = line.rstrip().endswith(LABEL) and first[:1] == " " and bare_item(first) == first.strip()
+    return bool(below and (quotes or indented))
 
 
 def _is_pasted(line: str) -> bool:
@@ -131,14 +129,23 @@ def _outside(text: str, opening: str, closing: str) -> str:
         text = following
 
 
-def ends(text: str, room: int) -> str:
-    """Return a text in at most `room` characters: whole, or its beginning and its end."""
-    text = text.strip()
+def ends(text: str, room: int, elsewhere: "Sequence[str]" = ()) -> str:
+    """Return a text in about `room` characters: whole, or its beginning and its end, with the addresses between them.
+
+    Items that the reader has `elsewhere` are left out, and empty boxes of a long text, which somebody else ticks.
+    """
+    text = "\n".join(_without_items(text.splitlines(), elsewhere)).strip()
+    if len(text) <= room:
+        return text
+    text = "\n".join(line for line in text.splitlines() if not bare_item(line).startswith("[ ] "))
     if len(text) <= room:
         return text
     head = _up_to_a_stop(text[: room * 2 // 5])
     tail = text[-(room - len(head) - 3) :]
-    return f"{head}\n…\n{tail.partition(' ')[2] or tail}"
+    _, line, whole = tail.partition("\n")
+    tail = whole if line and len(whole) > len(tail) // 2 else tail.partition(" ")[2] or tail
+    between = [line for line in text[len(head) : len(text) - len(tail)].splitlines() if "://" in line]
+    return "\n…\n".join([head, *between[:_ADDRESSES], tail.lstrip("\n")])
 
 
 def without_question(answer: str) -> str:
@@ -152,28 +159,6 @@ def without_question(answer: str) -> str:
             lines.append(" ".join(parts))
             break
     return "\n".join(lines) or answer
-
-
-def few_lines(text: str, most: int, room: int, elsewhere: "Sequence[str]" = ()) -> str:
-    """Return a text in about `most` lines that are not blank, and `room` characters: its first and its last ones.
-
-    A short text stays whole in up to twice as many. A list is kept to its end, or says how many more items it has;
-    items that the reader has `elsewhere` are left out.
-    """
-    whole = [line for line in text.strip().splitlines() if line.strip()]
-    lines = _without_items(whole, elsewhere)
-    if len(lines) <= most or (len(lines) <= 2 * most and sum(map(len, lines)) <= _WHOLE):
-        return ends(text if lines == whole else "\n".join(lines), room)
-    start = len(lines) - most + 1
-    while start > 1 and bare_item(lines[start]) != lines[start].strip():
-        start -= 1
-    items = [at for at in range(start, len(lines)) if bare_item(lines[at]) != lines[at].strip()]
-    over = items[_LISTED_MOST:]
-    kept = [line for at, line in enumerate(lines) if at >= start and at not in over]
-    if over:
-        kept.insert(len(kept) - (len(lines) - over[-1] - 1), f"- … and {len(over)} more")
-    first = [lines[0].rstrip() if start == 1 else f"{lines[0].rstrip()} …"]
-    return "\n".join(line for line in ends("\n".join([*first, *kept]), room).splitlines() if line != "…")
 
 
 def _without_items(lines: list[str], elsewhere: "Sequence[str]") -> list[str]:
@@ -210,16 +195,16 @@ def telling(answer: str, room: int, shown: str = "") -> str:
 
 
 def _body(answer: str) -> list[str]:
-    """Return the sentences of an answer without its code and headings; of one that has only headings, these."""
+    """Return the sentences of an answer without its code, headings and lead-ins; of one that has only these, all."""
     text = without_code(answer)
-    return sentences("\n".join(line for line in text.splitlines() if not _is_head(line))) or sentences(text)
+    parts = sentences("\n".join(line for line in text.splitlines() if not _is_head(line)))
+    return [one for one in parts if not one.rstrip("*_").endswith(LABEL)] or sentences(text)
 
 
 def _is_head(line: str) -> bool:
-    """Whether a line is a heading, or leads to what is below it, so that it says nothing alone."""
+    """Whether a line is a heading, so that it says nothing alone."""
     text = line.strip()
-    bold = text.startswith("**") and text.endswith("**") and text.count("**") == 2
-    return text.startswith("#") or bold or text.rstrip("*_").endswith(LABEL)
+    return text.startswith("#") or (text.startswith("**") and text.endswith("**") and text.count("**") == 2)
 
 
 def _weight(parts: list[str], at: int) -> int:
@@ -299,7 +284,7 @@ def sentences_of(line: str) -> list[str]:
     """Return the sentences of a line: each ends with a stop before a blank, or with a wide stop."""
     made, start = [], 0
     for at, char in enumerate(line):
-        stops = char in _STOPS and line[at + 1 : at + 2] in {"", " "} and not _is_short(line[start : at + 1])
+        stops = char in _STOPS and line[at + 1 : at + 2] in {"", " "} and not _goes_on(line[start : at + 1], line[at:])
         if (char in _WIDE_STOPS or stops) and at + 1 > start:
             made.append(line[start : at + 1].strip())
             start = at + 1
@@ -310,9 +295,11 @@ def sentences_of(line: str) -> list[str]:
     return [*made, rest] if rest else made
 
 
-def _is_short(text: str) -> bool:
-    """Whether a text ends with the stop of an abbreviation, such as "e.g."."""
-    return text.rpartition(" ")[2].lstrip("(").casefold() in _ABBREVIATIONS
+def _goes_on(text: str, rest: str) -> bool:
+    """Whether the stop that ends a text ends no sentence: of an abbreviation such as "e.g.", a lone sign, or in (!)."""
+    word = text.rpartition(" ")[2].lstrip("(").casefold()
+    alone = len(word) == 1 and rest[2:3].islower()
+    return word in _ABBREVIATIONS or alone or (text.count("(") > text.count(")") and ")" in rest)
 
 
 def joined(text: str, chosen: list[str], room: int) -> str:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 _LINE = 300  # characters
-_PASSING = 45  # characters of a question that may be asked in passing
 _BY_SETTLE = frozenset(
     {"settle", "use", "rename", "restore"}
 )  # how a settle comes by a state file, which it then writes
@@ -100,8 +99,7 @@ def _is_request(session: Recorded, prompt: str) -> bool:
     from holdfast.journal import asked  # few starts of a process read a journal with a new prompt
 
     if session.talk.request:
-        passing = len(session.talk.request) < _PASSING and session.talk.request.endswith(("?", "\uff1f"))
-        weak = passing or not asked.has_substance(session.talk.request)
+        weak = asked.in_passing(session.talk.request) or not asked.has_substance(session.talk.request)
         return not session.talk.asking and weak and asked.has_substance(prompt)
     return not session.talk.asking and asked.is_request(prompt)
 

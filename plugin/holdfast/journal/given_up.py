@@ -16,7 +16,7 @@ from holdfast.journal.conversation import (
     width,
     without_code,
 )
-from holdfast.journal.replies import objective, withdraws
+from holdfast.journal.replies import offers, withdraws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,17 @@ _HEAD_MOST = 80  # characters of a line that is a heading
 _ITEM = 2  # sentences of a list item below it
 _AFTER = 280  # characters of an answer after which something is taken back
 _TELLING = 3  # letters that a word of its own has more than
+# How a report of a change begins; and words that deny, which alone tell of no failure.
+_CHANGED = phrases.Phrases(
+    "updated rewrote replaced changed marked added reworded edited aktualisiert ersetzt geändert umgeschrieben "
+    "atualizei substituí reescrevi actualicé reemplacé reescribí remplacé réécrit modifié aggiornato sostituito",
+    parts="を更新, を書き換え, を修正, 업데이트, 수정했, 수정:, 更新了, 修改了, 改写了, 更新:",
+)
+_DENYING = frozenset(
+    """
+    but not no without isn doesn didn don won nicht kein keine keinen aber não sem mas sin pero mais ma
+    """.split()  # noqa: SIM905 - the same
+)
 
 
 def of_turns(turns: "Sequence[Turn]") -> list[tuple[float, str]]:
@@ -113,7 +124,7 @@ def _in_paragraph(paragraph: list[str]) -> list[str]:
     taken = set[int]()
     for at, part in enumerate(parts):
         done = phrases.TRIED.count(*part) and phrases.TURNED.count(*part)
-        if asks(part[0]) or part[1][0] in phrases.IF or (phrases.SUPPOSED.count(*part) and not done):
+        if asks(part[0]) or part[1][0] in phrases.IF or (phrases.SUPPOSED.count(*part) and not done) or _reports(*part):
             continue
         if phrases.TAKEN_BACK.count(*part):
             taken |= {*range(_beginning(parts, at), at + 1)}
@@ -122,6 +133,15 @@ def _in_paragraph(paragraph: list[str]) -> list[str]:
         elif phrases.TRIED.count(*part) and (length := _turns_away(parts[at : at + 3])):
             taken |= {*range(at, at + length)}
     return [parts[at][0] for at in sorted(taken)]
+
+
+def _reports(sentence: str, its: list[str]) -> bool:
+    """Whether a sentence only tells what was changed in a text: "NOTES: replaced the naive idea with four steps"."""
+    head, colon, rest = sentence.partition(":")
+    begins = head if _CHANGED.count(head, words(head)[:2]) or not colon else rest
+    changed = _CHANGED.count(" ".join(words(begins)[:2]), words(begins)[:2])
+    failed = phrases.FAILED.count(sentence, [word for word in its if word not in _DENYING])
+    return bool(changed) and not (failed or phrases.TAKEN_BACK.count(sentence, its))
 
 
 def _beginning(parts: "Sequence[tuple[str, list[str]]]", at: int) -> int:
@@ -169,6 +189,7 @@ _COUNTING = frozenset(["one", "two", "three", "four", "a", "an", "zwei", "drei",
 _LONGEST = 220  # characters of a quote
 _ITEMS, _PASTED = 4, 20  # items of a list that specifies something, characters of a line that is known again
 _SHORT = 3  # words of a sentence that needs the one before it
+_BARE = 18  # columns of a yes with a condition
 _POINTS, _ANSWER = 60, 120  # columns of a correction that points to an answer, characters of that answer
 _BETWEEN = (
     ",",
@@ -187,13 +208,19 @@ _BETWEEN = (
 )
 
 
-def corrections_of(turns: "Sequence[Turn]") -> list[tuple[float, str]]:
+# A reply agrees on a condition.
+_CONDITIONS = phrases.Phrases(
+    "but first only aber erst zuerst vorher nur mas antes primeiro só pero primero solo mais avant seulement ma prima",
+    parts="d'abord, 但, 先, 不过, でも, まず, その前に, 먼저, 하지만, 다만",
+)
+
+
+def corrections_of(turns: "Sequence[Turn]", first: str = "") -> list[tuple[float, str]]:
     """Return what a person corrected, forbade or preferred, sentence by sentence, with its time, oldest first.
 
-    The first request is the objective, and no correction of it, unless it is long. What the next prompt takes back, and
-    words of others that a prompt quotes, are none.
+    The `first` request is the objective, and no correction of it, unless it is long. What the next prompt takes back,
+    and words of others that a prompt quotes, are none.
     """
-    first = objective(turns)
     made: list[tuple[float, str]] = []
     said = ""  # by Claude until then, on one line
     for before, turn in zip([None, *turns], turns, strict=False):
@@ -203,9 +230,16 @@ def corrections_of(turns: "Sequence[Turn]") -> list[tuple[float, str]]:
         if turn.prompt == first and len(first) < _LONGEST:
             continue
         text = _own_words(turn.prompt, said)
-        if hits := _hits(sentences(text)):
+        if before and offers(before.answer) and _agrees_if(text):
+            made.append((turn.at, clipped(text, _LONGEST)))
+        elif hits := _hits(sentences(text)):
             made.append((turn.at, joined(text, hits, _LONGEST) + _after(hits, before)))
     return made
+
+
+def _agrees_if(text: str) -> bool:
+    """Whether a reply agrees on a condition, such as "yes, but write the changelog first"."""
+    return requests.answers(text) and width(text) > _BARE and bool(_CONDITIONS.count(text, words(text)))
 
 
 def _own_words(prompt: str, said: str) -> str:
@@ -241,7 +275,7 @@ def _after(hits: list[str], before: "Turn | None") -> str:
     """Return the end of the answer to which a correction points, "" for none."""
     points = before and len(hits) == 1 and _points(hits[0])
     last = sentences(without_code(before.answer))[-1:] if before and points else []
-    return "".join(f" (said after: {clipped(text, _AFTER)})" for text in last)
+    return "".join(f" (said after: {clipped(text, _ANSWER)})" for text in last)
 
 
 def orders(sentence: str) -> bool:

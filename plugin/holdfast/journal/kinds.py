@@ -88,8 +88,10 @@ KINDS = {
     "loop": Kind("_loop_changed", "work", event="loop"),
     # commit: id, subject, made, paths; made in the session's working tree while it was at work.
     "commit": Kind("_committed", "quoted"),
-    # remark: id, text, made; what Claude said in mid-turn of something that it gave up.
+    # remark: id, text, made; what Claude said in mid-turn of something that it gave up. reason: id, text, made; what it
+    # said before its first edit in a turn.
     "remark": Kind("", "quoted"),
+    "reason": Kind("", "quoted"),
     # ran: id, text, note, made; a run of tests in the shell, and its outcome. undone: id, text, made; edits were taken
     # back with git.
     "ran": Kind("", "quoted"),

@@ -1,8 +1,19 @@
-"""What an answer names as next: below a heading, in a label, or in the sentences that say what is left."""
+"""What an answer names as next or as decided: below a heading, in a label, or in sentences that say what is left."""
 
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
-from holdfast.journal.conversation import SHORT, asks, bare_item, clauses, sentences, sentences_of, width, without_code
+from holdfast.journal.conversation import (
+    LABEL,
+    SHORT,
+    asks,
+    bare_item,
+    clauses,
+    clipped,
+    sentences,
+    sentences_of,
+    width,
+    without_code,
+)
 from holdfast.journal.phrases import AHEAD, SUPPOSED, Phrases
 
 TYPE_CHECKING = False
@@ -16,37 +27,30 @@ _SHORT_ITEM = 3  # words of a sentence that only says goodbye until tomorrow
 
 # A sentence, or the line above a list, tells of what is still to be done.
 _LEFT = Phrases(
-    "",
-    "",
-    """
+    parts="""
     is next, are next, comes next, next i will, next i'll, next i would, next i'd, next we, i'll next
     next step, next is, what's left, what is left, is left, are left
     left to do, still waits, still wait, still waiting, wartet noch, sigue esperando, attend encore
     still to do, to be done, still need, still needs, still missing, remains, remain, is missing
-    not * yet, still open, is open, are open, one open point, open point, follow ups, not tested, untested
-    known issues, known issue, be aware of, left uncommitted, nicht getestet, ungetestet
-    bekannte probleme, offene punkte
-    lacunas, dúvidas, não testado, sin probar, problemas conocidos, non testé
+    not * yet, still open, is open, are open, one open point, open point, dúvidas
     als nächstes, nächster schritt, noch zu, fehlt noch, fehlen noch, noch offen, bleibt noch, bleiben noch
     steht noch
     falta, faltam, faltan, ainda falta, próximo passo, a seguir, fica para, queda, quedan, pendiente, siguiente paso
     reste à, il reste, restent, prochaine étape, resta da, restano, prossimo passo
-    기다립, 待ち, 残課題, 未テスト, 未確認, 미확인, 遗留, 未测试, 已知问题, 다음은, 다음에
+    기다립, 待ち, 다음은, 다음에
     다음 단계, 남은, 남았, 남아, 해야 합니다
     次に, 次は, 残って, 残り, 残る, まだ, 下一步, 接下来, 还需要, 还剩, 还没有
     """,
 )
 # Claude cannot go on before the user did something, or promises what it does then.
 _ASKED = Phrases(
-    "",
-    "",
-    """
+    parts="""
     please run, please open, please paste, please check, please confirm, please log, please set, please add
-    can't do for you, cannot do for you, can't do this for you, you must, you need to run, you need to open
+    you must, you need to run, you need to open
     you have to, you'll have to, you'll need to, once you * i, as soon as * i, when you confirm, after you confirm
     once that's done i, by hand
     bitte führe, bitte öffne, bitte prüfe, bitte bestätige, musst du, müssen sie, von hand, manuell, sobald
-    wenn du bestätigst, sag bescheid, quando confirmar, quando você confirmar, assim que, manualmente, você precisa
+    wenn du bestätigst, quando confirmar, quando você confirmar, assim que, manualmente, você precisa
     cuando confirmes, en cuanto, tienes que, necesitas, a mano, dès que, il faut que tu, vous devez
     tu dois, à la main
     non appena, devi
@@ -64,6 +68,32 @@ _NEXT = Phrases(
     "next nächste próxim siguiente prochain prossim",
     "nächste próxim prochain",
     "다음, 次に, 次は, 次の, 下一步, 接下来",
+)
+# An answer only says that the person may ask for more.
+_INVITING = Phrases(
+    parts="""
+    let me know if, let me know whether, tell me if, say the word, just say, feel free, if you want me to
+    if you'd like, if you'd rather, sag bescheid, sag einfach, melde dich, gib bescheid, wenn du möchtest, wenn du magst
+    me avise, me avisa, é só pedir, é só falar, se quiser, avísame, si quieres, dime si, dis-moi si, si tu veux
+    fammi sapere, se vuoi
+    말씀해 주세요, 말씀해주세요, 알려주세요, 알려 주세요, 원하시면, お知らせください, 教えてください, お申し付け
+    声をかけて, 告诉我, 请告诉, 说一声, 如果需要
+    """,
+)
+# A heading says that what is below it stays open, whatever is next.
+_OPEN = Phrases(
+    parts="""
+    follow ups, known issues, known issue, be aware of, worth knowing, caveat, caveats, not tested, untested
+    uncommitted, not committed, left open, still open, open points, remaining issues, limitations
+    offene punkte, noch offen, nicht getestet, ungetestet, bekannte probleme, nicht committet
+    lacunas, pendências, em aberto, não testado, problemas conhecidos, pendientes, sin probar, problemas conocidos
+    points ouverts, non testé, problèmes connus, 残課題, 未テスト, 未確認, 未対応, 既知の問題, 미확인, 미해결, 남은 문제
+    알려진 문제, 遗留, 未测试, 已知问题, 待办, 注意事项
+    """,
+)
+# An item reports what was done to a file of that name, such as TODO.
+_REPORTING = frozenset(
+    "is are was were has have added updated replaced marked moved removed wrapped rewrote".split()  # noqa: SIM905 - the same
 )
 # A word of the label before what is planned.
 _PLAN = frozenset("plan plano piano 계획 計画 计划".split())  # noqa: SIM905 - a list of words in several languages
@@ -101,10 +131,32 @@ def of_answer(answer: str, *, headed: bool = False) -> list[str]:
     lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
     made: list[str] = []
     for number, line in enumerate(lines):
-        rest = _after_head(line)
+        rest = None if _reports(line, lines) else _after_head(line)
         if rest is not None:
             made += [*_split(rest), *_items(lines[number + 1 :])]
-    return list(dict.fromkeys(made)) if made or headed else _left(lines)
+    found = list(dict.fromkeys(made)) if made or headed else _left(lines)
+    return [one for one in found if not _INVITING.count(one, words(one))]
+
+
+def left_open(answer: str) -> list[str]:
+    """Return what an answer says stays open: the items below such a heading, or what follows its label."""
+    lines = without_code(answer).splitlines()
+    found: list[str] = []
+    for at, line in enumerate(lines, 1):
+        text = line.strip()
+        leads = text.startswith(("#", "**")) or text.rstrip("*_").endswith(LABEL)
+        if leads and len(text) < 2 * SHORT and _OPEN.count(text, words(text)):
+            found += _items(lines[at:])
+        elif _OPEN.count(label := _label(bare_item(line)), words(label)):
+            found.append(bare_item(line))
+    return found
+
+
+def _reports(line: str, lines: list[str]) -> bool:
+    """Whether an item tells what was done to a file such as TODO: another one begins with the name of a file, too."""
+    items = [one for one in lines if bare_item(one) != one.strip()]
+    named = [one for one in items if bare_item(one).partition(":")[0].partition(" ")[0].isupper()]
+    return line in named and len(named) > 1 and bool(_REPORTING.intersection(words(line)))
 
 
 def is_in(task: str, steps: "Sequence[str]") -> bool:
@@ -121,6 +173,8 @@ def _left(lines: list[str]) -> list[str]:
     said: list[str] = []
     listing = False
     for line in filter(str.strip, lines):
+        if said and not listing and said[-1].endswith(LABEL):  # such as a command to be typed
+            said[-1] += f" {bare_item(line)}"
         item, hits = bare_item(line), [one for one in sentences(line) if not asks(one) and _is_left(one)]
         is_item = item != line.strip()
         listing = is_item and (listing or bool(hits))
@@ -144,10 +198,16 @@ def is_over(step: str, later: "Sequence[Turn]", *, worked: bool) -> bool:
     return shared > 1 or (worked and bool(shared)) or wide
 
 
+def is_named_again(item: str, later: "Sequence[Turn]") -> bool:
+    """Whether a later turn has half of the words of an item, and at least two."""
+    its = set(requests.own_words(item))
+    return any(2 * len(its.intersection(words(f"{one.prompt}\n{one.answer}"))) >= max(4, len(its)) for one in later)
+
+
 def _is_left(sentence: str) -> bool:
     """Whether a sentence says what is still to be done, by whomever: in a certain clause, by its label, or its day."""
     its = words(sentence)
-    hits = [one for one in clauses(sentence) if _LEFT.count(one, words(one))]
+    hits = [one for one in clauses(sentence) if _LEFT.count(one, words(one)) or _OPEN.count(one, words(one))]
     certain = any(not SUPPOSED.count(one, words(one)) for one in hits) or bool(not hits and _LEFT.count(sentence, its))
     label = words(_label(sentence))
     named = bool(_AHEAD_LABELS.intersection([*label[:1], *label[-1:]]))
@@ -205,13 +265,96 @@ def _after_head(line: str) -> str | None:
 
 
 def _items(lines: list[str]) -> list[str]:
-    """Return the items of the list with which these lines begin."""
+    """Return the items of the list with which these lines begin; a list with other marks ends it."""
     made: list[str] = []
-    for line in lines:
-        if not line.strip():
-            continue
+    numbered = False
+    for line in filter(str.strip, lines):
         bare = bare_item(line)
-        if bare == line.strip():
+        is_numbered = line.strip()[0].isdecimal()
+        if bare == line.strip() or (made and is_numbered != numbered):
             break
-        made.append(bare)
+        made, numbered = [*made, bare], is_numbered
     return made
+
+
+_HEADING = 80  # characters of a line that may be such a heading
+_LONGEST, _MOST = 220, 24  # characters of a decision, decisions of an answer
+_DECIDED = frozenset(
+    """
+    decision decisions decided entscheidung entscheidungen entschieden décision décisions décidé decisão decisões
+    decidido decisión decisiones decisione decisioni deciso
+    """.split()  # noqa: SIM905 - a list of words in several languages
+)
+_DECIDED_PARTS = ("결정", "決定", "决定", "决策")  # of languages without blanks
+# A heading with one of these names what is still to be decided.
+_UNDECIDED = frozenset(
+    """
+    open pending needed need needs required outstanding remaining missing your you next offen offene offenen nötig
+    nötige ausstehende deine ihre pendente pendentes pendiente pendientes sua suas tu tus abertas abiertas requise
+    requises votre vos
+    """.split()  # noqa: SIM905 - the same
+)
+_UNDECIDED_PARTS = ("필요", "남은", "必要", "未決", "待ち", "需要", "待定", "未决")
+
+
+def decisions(answer: str) -> list[str]:
+    """Return what an answer states as decided: the list items, or table rows, below a heading about decisions."""
+    lines = without_code(answer).splitlines()
+    found: list[str] = []
+    for number, line in enumerate(lines):
+        if _is_heading(line):
+            found += _below(lines[number + 1 :])
+        elif (
+            _is_row(line)
+            and _is_heading(line.strip("| "), cells=True)
+            and not _is_row(lines[number - 1] if number else "")
+        ):
+            found += _rows(lines[number:])
+    return [clipped(text, _LONGEST) for text in dict.fromkeys(found)][:_MOST]
+
+
+def _is_heading(line: str, *, cells: bool = False) -> bool:
+    """Whether a line is a heading, a label, or the head of a table that announces decisions which were taken."""
+    text = line.strip()
+    marked = text.startswith(("#", "**")) or text.rstrip("*_ ").endswith(LABEL) or cells
+    if not marked or len(text) > _HEADING or bare_item(text) != text or asks(text):
+        return False
+    its, low = set(words(text)), text.casefold()
+    decided = bool(its & _DECIDED) or any(part in low for part in _DECIDED_PARTS)
+    return decided and not (its & _UNDECIDED or any(part in low for part in _UNDECIDED_PARTS))
+
+
+def _below(lines: list[str]) -> list[str]:
+    """Return the items of the list, or the rows of the table, with which these lines begin."""
+    filled = [line for line in lines if line.strip()]
+    if filled and _is_row(filled[0]):
+        return _rows(filled)
+    found: list[str] = []
+    for line in filled:
+        bare = bare_item(line)
+        if bare != line.strip():
+            found.append(_plain(bare))
+        elif found and line.startswith((" ", "\t")):
+            found[-1] += f" {bare}"
+        else:
+            break
+    return [text for text in found if not asks(text)]
+
+
+def _rows(lines: list[str]) -> list[str]:
+    """Return a text for each row of the table with which these lines begin, without its head."""
+    table = []
+    for line in lines:
+        if not _is_row(line):
+            break
+        table.append([_plain(cell.strip()) for cell in line.strip().strip("|").split("|")])
+    rows = [cells for cells in table[1:] if any(any(map(str.isalnum, cell)) for cell in cells)]
+    return [": ".join(cell for cell in cells[:2] if cell) for cells in rows]
+
+
+def _is_row(line: str) -> bool:
+    return line.strip().startswith("|") and line.count("|") > 2
+
+
+def _plain(text: str) -> str:
+    return text.replace("**", "").replace("`", "").strip()

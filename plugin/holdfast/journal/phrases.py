@@ -16,24 +16,24 @@ class Phrases:
 
     __slots__ = ("_beginnings", "_known", "_parts", "_phrases", "_words")
 
-    def __init__(self, words: str, beginnings: str = "", parts: str = "") -> None:
+    def __init__(self, words: str = "", beginnings: str = "", parts: str = "") -> None:
         self._words = frozenset(words.split())
         self._beginnings = tuple(beginnings.split())
         self._known = tuple(part.strip() for part in parts.replace("\n", ",").split(",") if part.strip())
         self._phrases: list[list[str]] | None = None  # those of whole words, with a blank on each side
-        self._parts: list[str] = []  # those of languages without blanks
+        self._parts: list[list[str]] = []  # those of languages without blanks
 
     def count(self, text: str, words: list[str]) -> int:
         """Return how many of the group a text has; `words` are its words in lower case."""
         if self._phrases is None:
             known = [part.translate(_PARTING).split("*") for part in self._known if part < _NO_BLANKS]
             self._phrases = [[_spaced(one.split()) for one in parts] for parts in known]
-            self._parts = [part for part in self._known if part >= _NO_BLANKS]
+            self._parts = [part.split("*") for part in self._known if part >= _NO_BLANKS]
         whole = len(self._words.intersection(words))
         begun = sum(word.startswith(self._beginnings) for word in set(words)) if self._beginnings else 0
         low, spaced = text.casefold(), _spaced(words)
         phrases = sum(_follow(one, spaced) for one in self._phrases)
-        return whole + begun + phrases + sum(part in low for part in self._parts)
+        return whole + begun + phrases + sum(_follow(one, low) for one in self._parts)
 
 
 def _spaced(words: list[str]) -> str:
@@ -71,8 +71,10 @@ CORRECTING = Phrases(
     à partir de maintenant
     지 마, 지마, 말고, 말아, 절대, 직접 할, 직접 하, 대신, 로만, 만 써, 만 사용, 항상 써, 꼭
     ないで, ではなく, じゃなく, 代わりに, 必ず, やめて, いや、, 自分で, だけにして, 禁止, たくない, 常に使, のままに
-    不要, 别用, 别动, 别改, 别再, 现在别, 先别, 请勿, 千万, 而不是, 由我来, 先等等, 要设置成, 不对。, 不许
-    不用再, 而是, 我自己, 改成, 禁止, 永远不, 必须, 一律, 以后都
+    不要, 别用, 别动, 别改, 别再, 现在别, 先别, 请勿, 千万, 而不是, 由我来, 由我决定, 先等等, 要设置成, 不对。, 不许
+    不用再, 而是, 我自己, 改成, 禁止, 永远不, 必须, 一律, 以后都, 别急着, 只能, 只改, 只用, 不能丢, 不能少
+    不对\uff0c, 真正的在, 一切, 方式に戻, デフォルトにする, だけ使, だけ変更, のみ変更, してからに, 반드시, 하지 않도록
+    지 말
     """,
 )
 # A clause that begins with one of these words orders or forbids, unless the next word makes it a report.
@@ -302,7 +304,7 @@ DEFERRING = Phrases(
     je lui demande, je leur demande, non so, chiedo
     わかりません, 分かりません, 確認します, 確認するから, 確認してから, 会議で
     聞いてみ, に聞く, 保留, 相談し, 보류, 모르겠, 물어볼, 물어보고, 확인해 볼, 확인해볼
-    不确定, 不知道, 问一下, 我问问, 再说, 看看再
+    不确定, 不知道, 问一下, 我问问, 再说, 看看再, 先等等, 等一下, ちょっと待って, 잠깐만
     """,
 )
 # Another time, as the whole reply.
@@ -313,9 +315,10 @@ INTERROGATIVE = frozenset("what how why who where was wie warum wieso wer qué c
 ASKING = frozenset("ask frag frage pergunta pergunte pregunta pregunte demande demandez chiedi".split())  # noqa: SIM905 - the same
 # A question asks for information, and not for a choice.
 INFORMING = Phrases(
-    "",
-    "",
-    """
+    parts="""
+    can i help, can i do for you, kann ich dir helfen, posso ajudar, puedo ayudar, puis-je vous aider, 도와드릴, 手伝
+    帮你, 帮您, anything else, anything to, anything you, noch etwas, etwas zu ändern, algo mais, mais alguma, algo más
+    otra cosa, autre chose, qualcos'altro, 他に, 何か変更, 더 필요한, 수정할, 需要调整, 还有什么, 要修改
     how many, how much, how often, how long, do you have, do we have, have you
     do your, does your, is your, is anyone, is anybody, does anyone
     can you give, can you send, can you tell, can you check, could you give, could you send, could you tell, when did
@@ -348,9 +351,7 @@ POINTING = Phrases(
 )
 # An offer to do something: what answers it is yes or no.
 PROPOSING = Phrases(
-    "",
-    "",
-    """
+    parts="""
     shall i, should i, may i, can i, shall we, should we, want me to, like me to, ok to, okay to, ready to, ok if i
     soll ich, sollen wir, darf ich, kann ich, möchtest du, willst du, möchten sie, posso, devo, quer que, podemos
     puedo, quieres que, debo, dois je, puis je, veux tu que, voulez vous que, vuoi che
@@ -374,3 +375,23 @@ PROCEEDING = Phrases(
 )
 # The day after: as one of the first words of a sentence.
 AHEAD = frozenset("tomorrow morgen amanhã mañana demain domani завтра 내일 내일은 明日 明日は 明天".split())  # noqa: SIM905 - the same
+# A bare reply says no.
+DECLINING = frozenset(
+    """
+    no nope none nothing nein nichts keine não nao nada nenhum ninguno non rien niente нет 不 不是 没有 没有了 没了 不用
+    いいえ ないです ありません 아니요 아니 없어요 없습니다
+    """.split()  # noqa: SIM905 - a list of words in several languages
+)
+# A line says that what follows it was said or written by somebody else.
+QUOTING = Phrases(
+    "traceback",
+    "",
+    """
+    did you try, you said, you wrote, you told me, you answered, it says, it said, it prints, he says, she says
+    here is what, here's what, the docs say, the ticket says, error message, error output, the log says, i get, i got
+    du hast gesagt, du sagtest, hast du das versucht, er schreibt, sie schreibt, da steht, fehlermeldung, ich bekomme
+    você disse, você tentou, mensagem de erro, dijiste, probaste, mensaje de error, tu as dit, tu as essayé, hai detto
+    라고 했, 이라고 나, 시도해 봤, 오류가, 에러가, と言った, と言って, と出, 試した, エラーが
+    你说, 你刚才说, 报错, 你试过
+    """,
+)

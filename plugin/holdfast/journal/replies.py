@@ -24,6 +24,7 @@ from holdfast.journal.phrases import (
     AHEAD,
     ASKING,
     CHOOSING,
+    DECLINING,
     DEFERRING,
     INFORMING,
     INTERROGATIVE,
@@ -31,6 +32,7 @@ from holdfast.journal.phrases import (
     POINTING,
     PROCEEDING,
     PROPOSING,
+    SPEAKING,
     WITHDRAWING,
 )
 
@@ -44,10 +46,30 @@ _TAIL = 700  # characters at an answer's end that are searched for its question
 _POINTS, _BARE = 16, 30  # columns of a question that says nothing, or little, alone: "Shall I?"
 _MARKED_WITHIN = 3  # words of a reply that may name a choice
 _MARKS = frozenset("123456789ABCDE")
+_SEVERAL = 2  # answers to numbered questions
 _BARE_REPLY = 3  # words of a reply that says nothing candid
-_NEW, _SPOKEN = 5, 2  # new words of a request that begins a topic, later turns that speak of it
 _TELLING = 4  # letters by which a word is known
-_AFTER_MARKS = frozenset(".):\uff0e\u3001\uff09")
+# What an option is called before its number or letter, such as "Plan A", and what follows a mark that is none.
+_CALLED = (
+    "option",
+    "plan",
+    "variante",
+    "variant",
+    "opção",
+    "opción",
+    "案",
+    "方案",
+    "选项",
+    "選択肢",
+    "プラン",
+    "방안",
+    "안",
+)
+_CHOOSE = ("选", "選", "(")
+_AFTER_MARK = frozenset(".):、")
+# What answers several numbered questions, such as "1. yes 2. no", "F1: A; F2: no" or "A1 - the first", and a question.
+_PART = r"(?:^|[\s;,])[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\s+"
+_POINT = r"\W{0,4}[A-Z]?([1-9])[.):]\W*(.+)"
 _CHOICES = 200  # characters of what precedes it
 _QUESTION, _REPLY = 300, 280  # the most characters of each
 _OFFER = 80  # columns of an offer that says little more than "Shall I go on?"
@@ -105,11 +127,20 @@ def _is_choice(part: str) -> bool:
 
 
 def _last_question(answer: str) -> tuple[list[str], int]:
-    """Return the sentences at the end of an answer, with their marks of lists, and the number of the last question."""
+    """Return the sentences at the end of an answer, with their marks of lists, and the number of the last question.
+
+    An option that asks is none: "Plan A: apply both. Plan B: which one shall change?"
+    """
     text = without_code(answer)
     tail = sentences(text[-_TAIL:], marked=True)
-    last = next((at for at in range(len(tail) - 1, -1, -1) if asks(tail[at])), -1)
-    return (tail, last) if last >= 0 and sum(map(len, tail[last + 1 :])) <= _TAIL // 2 else ([], -1)
+    lettered = [at for at, one in enumerate(tail) if (mark := _option(one)[0]) and not mark.isdecimal()]
+    asking = {at for at in lettered if asks(tail[at])}
+    options = [at for at in lettered if not asking & {at - 1, at + 1}]
+    last = next((at for at in range(len(tail) - 1, -1, -1) if asks(tail[at]) and at not in options), -1)
+    if last < 0 and any(asks(tail[at]) for at in options):
+        last = max(0, options[0] - 1)
+    others = (len(tail[at]) for at in range(last + 1, len(tail)) if at not in options)
+    return (tail, last) if last >= 0 and sum(others) <= _TAIL // 2 else ([], -1)
 
 
 def replies(turns: "Sequence[Turn]") -> "list[tuple[Turn, str, str]]":
@@ -219,73 +250,133 @@ def chosen(answer: str, reply: str) -> str:
 
 def _named(answer: str, mark: str) -> str:
     """Return the choice of an answer with this number or letter, "" for none."""
-    items = (line.strip() for line in without_code(answer).splitlines())
-    named = [item[2:].strip() for item in items if mark and item[:1].upper() == mark and item[1:2] in _AFTER_MARKS]
+    options = map(_option, without_code(answer).splitlines() if mark else ())
+    named = [text for own_mark, text in options if own_mark[-1:] == mark and text]
     return named[0] if len(named) == 1 and not asks(named[0]) else ""
+
+
+def _option(line: str) -> tuple[str, str]:
+    """Return the mark of an option, with what it is called before it, and its text; two times "" for any other line."""
+    text = _plain(line).lstrip("-*+• (#")
+    called = next((one for one in _CALLED if text.casefold().startswith(one)), "")
+    rest = text[len(called) :].lstrip(" ")
+    mark, after = rest[:1].upper(), rest[1:].lstrip("*")
+    is_marked = after[:1] in _AFTER_MARK or (called and not after[:1].isalnum())
+    return (called + mark, after.lstrip(" *):.-、").rstrip(" *")) if mark in _MARKS and is_marked else ("", "")
+
+
+def _plain(text: str) -> str:
+    """Return a text with narrow letters, digits and marks; a circled digit is a number with a stop."""
+    if text.isascii():
+        return text
+    import unicodedata  # most texts are ASCII
+
+    spaced = "".join(f"{char}." if "\u2460" <= char <= "\u2468" else char for char in text)
+    return unicodedata.normalize("NFKC", spaced)
 
 
 def _names_several(reply: str) -> bool:
     """Whether a reply is a list of its own, such as "1. yes 2. no"."""
-    return sum(word[:1].upper() in _MARKS and word[1:] in _AFTER_MARKS for word in reply.split()) > 1
+    return sum(word[:1].upper() in _MARKS and word[1:2] in {".", ")", ":"} for word in reply.split()) > 1
 
 
 def _mark_at_start(reply: str) -> str:
     """Return the number or letter with which a reply begins or that it names, "" for none."""
-    for word in reply.replace(",", " ").split()[:_MARKED_WITHIN]:
+    every = _plain(reply).replace(",", " ").split()
+    for whole in every[:_MARKED_WITHIN]:
+        before = next((one for one in (*_CHOOSE, *_CALLED) if whole.casefold().startswith(one)), "")
+        word = whole[len(before) :] or whole
         mark, following = word[0].upper(), word[1:2]
-        if mark in _MARKS and (not following.isalnum() or following >= "\u1100"):
+        is_article = word == "a" and len(every) > 1
+        if mark in _MARKS and not is_article and (not following.isalnum() or following >= "\u1100"):
             return mark
     return ""
 
 
 def objective(turns: "Sequence[Turn]") -> str:
-    """Return the first request that has substance and answers no question, as it was typed; "" for none."""
+    """Return the first request that has substance and answers no question, as it was typed; "" for none.
+
+    A short question for which nothing was changed makes way for a later request.
+    """
     made, put_off = _asked_and_answered(turns)
     answering = {*(one[0].at for one in made), *(one[0].at for one in put_off)}
-    return next((one.prompt for one in turns if one.at not in answering and requests.is_request(one.prompt)), "")
-
-
-def asked_later(turns: "Sequence[Turn]") -> str:
-    """Return the latest request that begins another topic, if later turns go on with it; "" for none."""
-    answering = {turn.at for turn, *_ in replies(turns)}
-    for number in range(len(turns) - 1, 0, -1):
-        asked = turns[number].prompt
-        if turns[number].at in answering and width(asked) > len(asked) * 1.5:  # parts of words tell too little
-            continue
-        before = _stems(" ".join(f"{one.prompt} {one.answer}" for one in turns[:number]))
-        own_words = _stems(asked)
-        new = own_words - before
-        shared = [len(new & _stems(f"{one.prompt} {one.answer}")) for one in turns[number + 1 :]]
-        went_on = sum(count > max(1, len(new) // 8) for count in shared) >= _SPOKEN
-        if len(new) >= _NEW and 4 * len(new) >= 3 * len(own_words) and went_on and own(asked) == asked:
-            return asked
-    return ""
+    asked = [one for one in turns if one.at not in answering and requests.is_request(one.prompt)]
+    later = (one for one in asked if not requests.in_passing(one.prompt) and requests.has_substance(one.prompt))
+    first = asked[0] if asked else None
+    if first and requests.in_passing(first.prompt) and not first.why:
+        first = next(later, first)
+    return first.prompt if first else ""
 
 
 def decisions(turns: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
     """Return what a person answered to a question: (time, question, reply, choice that it names), oldest first.
 
-    Where the reply names no choice by its mark, the choices are quoted with the question.
+    Where the reply names no choice by its mark, the choices are quoted with the question; options without a question
+    have "" for it. A reply to numbered questions is one answer to each.
     """
     made = []
     for turn, answer, reply in replies(turns):
         named = clipped(chosen(answer, reply), _REPLY)
-        asked = bare_question(answer) if named else question(answer)
-        made.append((turn.at, asked, clipped(reply, _REPLY), named))
+        if several := _by_number(answer, reply):
+            made += [(turn.at, asked, clipped(part, _REPLY), choice) for asked, part, choice in several]
+        elif _decides(answer, reply, named):
+            short = named or (is_bare(reply) and not CHOOSING.intersection(words(_asking(answer))))
+            asked = bare_question(answer) if short else question(answer)
+            made.append((turn.at, asked if asks(_asking(answer)) else "", clipped(reply, _REPLY), named))
     return made
 
 
-def decides(asked: str, reply: str, choice: str) -> bool:
+def _by_number(answer: str, reply: str) -> list[tuple[str, str, str]]:
+    """Return question, answer and the choice that it names for each numbered question of an answer; [] for others."""
+    import re  # only where decisions are read
+
+    _, *pieces = re.split(_PART, _plain(reply))
+    parts = dict(zip(pieces[::2], (part.strip(" ;,\n") for part in pieces[1::2]), strict=True))
+    lines = without_code(answer).splitlines()
+    points = {match[1]: at for at, line in enumerate(lines) if (match := re.match(_POINT, line))}
+    if len(parts) < _SEVERAL or not parts.keys() <= points.keys():
+        return []
+    made = []
+    for number, part in parts.items():
+        following = [at for at in points.values() if at > points[number]]
+        block = "\n".join(lines[points[number] + 1 : min(following, default=len(lines))])
+        asked = re.sub(_POINT, r"\2", lines[points[number]]).strip(" *")
+        made.append((clipped(asked, _REPLY), part, clipped(chosen(block, part), _REPLY)))
+    return [one for one in made if one[1]]
+
+
+def _asking(answer: str) -> str:
+    """Return the one sentence with which an answer asks last."""
+    tail, last = _last_question(answer)
+    return tail[last] if tail else ""
+
+
+def offers(answer: str) -> bool:
+    """Whether an answer ends with an offer, such as "Shall I go on?"."""
+    last = _asking(answer)
+    return bool(PROPOSING.count(last, words(last)))
+
+
+def _goes_on(answer: str) -> bool:
+    """Whether the offer with which an answer ends only goes on with the work, so that a yes to it decides nothing."""
+    last, asked = _asking(answer), bare_question(answer)
+    goes_on = PROCEEDING.count(asked, words(asked)) and width(last) < _OFFER
+    return offers(answer) and bool(goes_on) and not CHOOSING.intersection(words(last))
+
+
+def _decides(answer: str, reply: str, choice: str) -> bool:
     """Whether a reply decides something: it is no yes to going on, and no request of its own instead of an answer."""
-    last = (sentences(asked) or [""])[-1]
-    its = words(last)
-    offers = bool(PROPOSING.count(last, its))
     if choice:
         return True
+    if _goes_on(answer):
+        return False
+    last = _asking(answer)
     if is_bare(reply):
-        goes_on = offers and PROCEEDING.count(last, its) and width(last) < _OFFER and not CHOOSING.intersection(its)
-        return not goes_on and (requests.has_substance(asked) or not requests.answers(reply))
-    return not offers or requests.answers(reply) or not requests.has_substance(reply) or speaks_of(reply, asked)
+        declines = bool(DECLINING.intersection(words(reply)))
+        asked = last if declines else bare_question(answer)
+        return requests.has_substance(asked) or not (requests.answers(reply) or declines)
+    agrees = requests.answers(reply) and not SPEAKING.intersection(words(reply)[:1])
+    return not offers(answer) or agrees or not requests.has_substance(reply) or speaks_of(reply, last)
 
 
 def is_bare(reply: str) -> bool:

@@ -2,9 +2,8 @@
 
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.core.words import words
+from holdfast.journal import asked as requests
 from holdfast.journal import conversation, dialogs, given_up, log, next_steps, replies
-from holdfast.journal.conversation import LABEL, asks, bare_item, clipped, without_code
 from holdfast.journal.session import only_reports, typed_by_user
 from holdfast.trust import safe
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 _BEGINNING = 60  # characters by which a text that is quoted already is known
 _OPENING = 160  # characters of how Claude took up what a person said
 _OUTDATED = 3  # answers after which the next step of a summary is no longer the next one
+_OPEN = 3  # things that earlier answers left open
 _QUESTIONS = 3  # that wait, the latest first
 # Labels of a summary that have none of the user's words.
 _OWN = frozenset(conversation.STATED) - {conversation.OBJECTIVE, conversation.PREFERENCE} | {
@@ -45,20 +45,16 @@ class Decision:
         self.choice, self.then, self.undone = choice, "", ""
 
     @property
-    def in_short(self) -> str:
-        """The answer with the choice that it names, or how Claude took it up, and whether it was taken back."""
+    def reply(self) -> str:
+        """The user's answer in quotation marks and the choice that it names, or when it was given."""
         named = f" ({self.choice})" if self.choice else ""
-        words = f"{self.answer}{named}" if self.answer else f"answered{named}{self._taken_up}"
-        return f"{words}; {self.undone}" if self.undone else words
+        return (f'"{self.answer}"' if self.answer else f"answered{self._taken_up}") + named
 
     @property
     def told(self) -> str:
-        """Who answered what to which question; what a summary or a plan states, as it is."""
-        if not self.question:
-            return f"{self.answer}; {self.undone}" if self.undone else self.answer
-        named = f" ({self.choice})" if self.choice else ""
-        reply = f'answered "{self.answer}"{named}' if self.answer else f"answered{named}{self._taken_up}"
-        return f'asked "{self.question}", the user {reply}{f"; {self.undone}" if self.undone else ""}'
+        """What was decided: the answer after the question; what a summary or a plan states, as it is."""
+        words = f"{self.question} → {self.reply}" if self.question else self.choice or self.answer
+        return f"{words}; {self.undone}" if self.undone else words
 
     @property
     def _taken_up(self) -> str:
@@ -68,6 +64,7 @@ class Decision:
 class Said:
     """What was said in a session. `parts` are those of its latest summary by label, which came at `summed_up`.
 
+    What the first summary names as the request stays.
     `commits` are those made while it was at work, oldest first, each as its short hash and its subject, and `made` has
     them with their times; `ran` has the runs of tests with their outcomes, `undone` the commands that took edits back.
     `remarks` are what Claude gave up in mid-turn. `chosen` are the answers to questions with choices, and accepted
@@ -94,7 +91,7 @@ class Said:
 
         With them it says how Claude took up what a person answered or corrected.
         """
-        turns = [conversation.Turn(turn.at, "", turn.answered, turn.answer) for turn in self.turns if answers]
+        turns = [conversation.Turn(one.at, "", one.answered, one.answer, one.why) for one in self.turns if answers]
         kept = Said(turns, {label: texts for label, texts in self.parts.items() if answers and label in _OWN})
         kept.summed_up, kept.worked, kept.commits = self.summed_up, self.worked, self.commits
         kept.remarks = self.remarks if answers else []
@@ -126,14 +123,9 @@ class Said:
 
     @property
     def objective(self) -> str:
-        """The purpose of the work: as the latest summary says it, else the first request; "" for none."""
-        stated = self._of(conversation.OBJECTIVE, conversation.REQUEST)
+        """The purpose of the work, "" for none: as the latest summary states it, or the first one names the request."""
+        stated = self._of(conversation.OBJECTIVE) or self._of(conversation.REQUEST)
         return stated[0] if stated else replies.objective(self.turns)
-
-    @property
-    def asked_later(self) -> str:
-        """The latest request that began another topic, on which the work went on; "" for none."""
-        return replies.asked_later(self.turns)
 
     @property
     def decisions(self) -> list[Decision]:
@@ -144,29 +136,29 @@ class Said:
 
     def _decided(self) -> list[Decision]:
         answered = [
-            Decision(at, asked, reply, choice=named, candid=not replies.is_bare(reply))
-            for at, asked, reply, named in replies.decisions(self.turns)
-            if replies.decides(asked, reply, named)
-            and (not replies.informs(asked) or any(map(given_up.orders, conversation.sentences(reply))))
+            Decision(at, question, reply, choice=named, candid=not replies.is_bare(reply))
+            for at, question, reply, named in replies.decisions(self.turns)
+            if not replies.informs(question)
+            or (not replies.is_bare(reply) and any(map(given_up.orders, conversation.sentences(reply))))
         ]
         stated = [Decision(self.summed_up, "", text) for text in self._of(conversation.DECISION)]
         known = {one.answer for one in self.chosen}
         by_claude = [
             Decision(one.answered, "", text)
             for one in self.turns
-            for text in reported_decisions(one.answer)
+            for text in next_steps.decisions(one.answer)
             if text not in known
         ]
-        made = sorted([*answered, *self.chosen, *by_claude, *stated], key=lambda one: one.at)
+        chosen = [one for one in self.chosen if one.candid or not any(_restates(each, one) for each in by_claude)]
+        made = sorted([*answered, *chosen, *by_claude, *stated], key=lambda one: one.at)
         for one in made:
             one.undone = one.undone or self._undone(one)
         return made
 
     def _undone(self, one: Decision) -> str:
         """Return when a person took a decision back, and how; "" for never."""
-        about = f"{one.question} {one.in_short}"
         later = ((turn.at, turn.prompt) for turn in self.turns if turn.at > one.at)
-        pairs = ((at, text) for at, prompt in later if (text := given_up.takes_back(prompt, about)))
+        pairs = ((at, text) for at, prompt in later if (text := given_up.takes_back(prompt, one.told)))
         return next((f"taken back on {clock.write(at, clock.MINUTE)}: {text}" for at, text in pairs), "")
 
     @property
@@ -174,7 +166,7 @@ class Said:
         """What the user corrected, forbade or prefers, with its time, oldest first; answers to questions are none."""
         answers = {one.at for one in self.decisions if one.question}
         said = [*self.taken_up]
-        said += [(at, text) for at, text in given_up.corrections_of(self.turns) if at not in answers]
+        said += [(at, text) for at, text in given_up.corrections_of(self.turns, self.objective) if at not in answers]
         stated = [(self.summed_up, text) for text in self._of(conversation.PREFERENCE)]
         return sorted([*said, *stated])
 
@@ -204,7 +196,11 @@ class Said:
 
     @property
     def following(self) -> list[str]:
-        """What comes next, by the latest answer or summary that names what is not done since; [] for nothing."""
+        """What comes next, by the latest answer or summary that names what is not done since; what was left open."""
+        named = self._named()
+        return [*named, *(one for one in self._left_open() if not next_steps.is_in(one, named))]
+
+    def _named(self) -> list[str]:
         for number in range(len(self.turns), 0, -1):
             turn, later = self.turns[number - 1], self.turns[number:]
             if turn.answer and turn.answered < self.summed_up:
@@ -217,6 +213,16 @@ class Said:
         if self.summed_up and sum(bool(turn.answer) for turn in later) < _OUTDATED:
             return self._still(stated, later, self.worked)
         return []
+
+    def _left_open(self) -> list[str]:
+        """Return what earlier answers list as open, the latest last, and no later turn names again."""
+        found = [
+            f"Left open on {clock.write(turn.answered, clock.MINUTE)}: {item}"
+            for number, turn in enumerate(self.turns[:-1], 1)
+            for item in next_steps.left_open(turn.answer)
+            if not next_steps.is_named_again(item, self.turns[number:])
+        ]
+        return found[-_OPEN:]
 
     def _still(self, steps: list[str], later: "Sequence[Turn]", since: float) -> list[str]:
         """Return those steps of which no later turn speaks; one word is enough where work was done `since`."""
@@ -236,6 +242,12 @@ class Said:
         return [text for label in labels for text in self.parts.get(label, [])]
 
 
+def _restates(one: Decision, chosen: Decision) -> bool:
+    """Whether what Claude states later has the words of a choice in a dialog."""
+    its, stated = set(requests.own_words(chosen.answer)), set(requests.own_words(one.answer))
+    return one.at > chosen.at and 3 * len(its & stated) > len(its)
+
+
 def of_facts(facts: "Sequence[Fact]") -> Said:
     """Return what these facts say, of which others than those that `log.said` reads do not matter."""
     beside = _beside_work(facts)
@@ -249,6 +261,10 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     )
     typed = [(at, text) for at, text in prompts if typed_by_user(text)]
     turns = conversation.turns(typed, [(at, text) for at, text in answers if text])
+    for at, why in _events(facts, "reason"):
+        of_turn = next((turn for turn in reversed(turns) if turn.at <= at), None)
+        if of_turn:
+            of_turn.why = why
     parts = [(texts, at) for at, text in summaries if (texts := conversation.summary_parts(text))]
     said = Said(turns, _together([one for one, _ in parts]), parts[-1][1]) if parts else Said(turns, {})
     # Of a commit that was amended the last version counts.
@@ -289,8 +305,8 @@ def _beside_work(facts: "Sequence[Fact]") -> set[int]:
 
 
 def _together(parts: "list[dict[str, list[str]]]") -> dict[str, list[str]]:
-    """Return the parts of the latest summary, with what earlier ones say of choices, failures and preferences."""
-    kept = dict(parts[-1])
+    """Return the parts of the latest summary, with the first one's request, and with what lasts of earlier ones."""
+    kept = parts[-1] | {label: texts for label, texts in parts[0].items() if label == conversation.REQUEST}
     for label in conversation.LASTING:
         texts = dict.fromkeys(text for one in parts for text in one.get(label, []))
         kept |= {label: [*texts]} if texts else {}
@@ -308,93 +324,10 @@ def _chosen(fact: "Fact") -> list[Decision]:
     """Return what a person chose or accepted by this fact."""
     at, text = number_of(fact, "at"), safe.safe(text_of(fact, "text"))
     if fact["kind"] == "choice":
-        return [Decision(at, asked, answer, candid=typed) for asked, answer, typed in dialogs.answered(text)]
+        return [Decision(at, question, answer, candid=typed) for question, answer, typed in dialogs.answered(text)]
     return [Decision(at, "", f'The plan "{text}" was accepted')] if fact["kind"] == "plan" and text else []
 
 
 def of_session(store: str, ident: str) -> Said:
     """Return what was said in a session by its journal, nothing without one."""
     return of_facts(log.said(store, ident) if store else [])
-
-
-_HEADING = 80  # characters of a line that may be such a heading
-_LONGEST, _MOST = 220, 8  # characters of a decision, decisions of an answer
-_DECIDED = frozenset(
-    """
-    decision decisions decided entscheidung entscheidungen entschieden décision décisions décidé decisão decisões
-    decidido decisión decisiones decisione decisioni deciso
-    """.split()  # noqa: SIM905 - a list of words in several languages
-)
-_DECIDED_PARTS = ("결정", "決定", "决定", "决策")  # of languages without blanks
-# A heading with one of these names what is still to be decided.
-_OPEN = frozenset(
-    """
-    open pending needed need needs required outstanding remaining missing your you next offen offene offenen nötig
-    nötige ausstehende deine ihre pendente pendentes pendiente pendientes sua suas tu tus abertas abiertas requise
-    requises votre vos
-    """.split()  # noqa: SIM905 - the same
-)
-_OPEN_PARTS = ("필요", "남은", "必要", "未決", "待ち", "需要", "待定", "未决")
-
-
-def reported_decisions(answer: str) -> list[str]:
-    """Return what an answer states as decided: the list items, or table rows, below a heading about decisions."""
-    lines = without_code(answer).splitlines()
-    found: list[str] = []
-    for number, line in enumerate(lines):
-        if _is_heading(line):
-            found += _below(lines[number + 1 :])
-        elif (
-            _is_row(line)
-            and _is_heading(line.strip("| "), cells=True)
-            and not _is_row(lines[number - 1] if number else "")
-        ):
-            found += _rows(lines[number:])
-    return [clipped(text, _LONGEST) for text in dict.fromkeys(found)][:_MOST]
-
-
-def _is_heading(line: str, *, cells: bool = False) -> bool:
-    """Whether a line is a heading, a label, or the head of a table that announces decisions which were taken."""
-    text = line.strip()
-    marked = text.startswith(("#", "**")) or text.rstrip("*_ ").endswith(LABEL) or cells
-    if not marked or len(text) > _HEADING or bare_item(text) != text or asks(text):
-        return False
-    its, low = set(words(text)), text.casefold()
-    decided = bool(its & _DECIDED) or any(part in low for part in _DECIDED_PARTS)
-    return decided and not (its & _OPEN or any(part in low for part in _OPEN_PARTS))
-
-
-def _below(lines: list[str]) -> list[str]:
-    """Return the items of the list, or the rows of the table, with which these lines begin."""
-    filled = [line for line in lines if line.strip()]
-    if filled and _is_row(filled[0]):
-        return _rows(filled)
-    found: list[str] = []
-    for line in filled:
-        bare = bare_item(line)
-        if bare != line.strip():
-            found.append(_plain(bare))
-        elif found and line.startswith((" ", "\t")):
-            found[-1] += f" {bare}"
-        else:
-            break
-    return [text for text in found if not asks(text)]
-
-
-def _rows(lines: list[str]) -> list[str]:
-    """Return a text for each row of the table with which these lines begin, without its head."""
-    table = []
-    for line in lines:
-        if not _is_row(line):
-            break
-        table.append([_plain(cell.strip()) for cell in line.strip().strip("|").split("|")])
-    rows = [cells for cells in table[1:] if any(any(map(str.isalnum, cell)) for cell in cells)]
-    return [": ".join(cell for cell in cells[:2] if cell) for cells in rows]
-
-
-def _is_row(line: str) -> bool:
-    return line.strip().startswith("|") and line.count("|") > 2
-
-
-def _plain(text: str) -> str:
-    return text.replace("**", "").replace("`", "").strip()

@@ -13,7 +13,7 @@ _MARK = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
 _LEAD = re.compile(r"^(?:optional |immediate )*next steps?\s*:\s*(?=\S)", re.IGNORECASE)
 # What was said, as proof of a step: `User: "go on"`.
 _QUOTE = re.compile(
-    r"^(?:[^:\"]*\b(?:quote|user|message|request)\b[^:\"]*:\s*)?[\"\u201c\u201e\u00ab\u300c].*[\"\u201d\u201c\u00bb\u300d]\W*$",
+    r"^(?:[^:\"]*\b(?:quote|user|message|request)\b[^:\"]*:\s*)?[\"\u201c\u201e\u00ab\u300c].*[\"\u201d\u201c\u00bb\u300d]\W*(?:\([^)]*\)\W*)?$",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(r"^\W*(?:none|no (?:pending|explicit|further|next|open)\b.*|n/a|nothing\b.*)\W*$", re.IGNORECASE)

@@ -67,7 +67,7 @@ def about(known: "Said", edits: "Iterable[tuple[str, float]]") -> "list[About]":
         for at, text in given_up.of_turns([turn]):
             found.append((at, f'given up: "{text}"', _named(text, names) or in_turn))
     for one in known.decisions:
-        text = f"{one.question} {one.in_short}".strip()
+        text = one.told
         found.append((one.at, f'decided: "{text}"', _named(text, names)))
     return [each for each in found if each[2]]
 

@@ -131,7 +131,7 @@ def _said(said: "Said", title: str) -> list[MustKeep]:
     A request that the title repeats is left out.
     """
     request = said.objective
-    decided = [f'"{one.in_short}", asked: {one.question}' if one.question else one.answer for one in said.decisions]
+    decided = [one.told for one in said.decisions]
     quotes = {
         "asked": [] if request.startswith(title.rstrip("…")) else [request],
         "decided": decided,

@@ -215,7 +215,7 @@ def completed(content: HandoverContent) -> list[str]:
 def decisions(content: HandoverContent) -> list[str]:
     """Return what was decided: as the state file says it, then what the user answered or accepted."""
     known = texts_of(content.summary, "decisions")
-    made = [f"{one.question} → {one.in_short}" if one.question else one.answer for one in content.said.decisions]
+    made = [one.told for one in content.said.decisions]
     return [*known, *(text for text in made if not _is_in(text, known))]
 
 

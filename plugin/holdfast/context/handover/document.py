@@ -22,7 +22,6 @@ from holdfast.core import clock, files
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import StateFile, parse
-from holdfast.journal import conversation
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document, code_span
 from holdfast.project import discovery, paths
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 _LONGEST_VALUE = 400  # characters of a value in the frontmatter, such as the name of a state file
 _SHOWN = 40  # entries of a list, and files changed that are named
-_GIVEN_UP = 6
+_GIVEN_UP, _DECIDED = 6, 12
 _BEGINNING = 60  # characters by which a text that is elsewhere is known
 _TURNS, _TURN = 10, 300  # turns of which something is quoted, and characters of each
 _NONE = ["None"]
@@ -176,7 +175,6 @@ def _context(content: HandoverContent) -> list[str]:
         "In discussion": content.discussion,
         "Focus": content.focus,
         "Objective": content.objective,
-        "Asked later": content.said.asked_later if content.said.asked_later not in content.current_state else "",
         "Progress": text_of(summary, "progress"),
         "Branch": content.branch,
         "Given up": "; ".join(
@@ -195,7 +193,7 @@ def _turns(content: HandoverContent) -> list[str]:
     """Return what the answers before the last one say beyond what the hand-over has elsewhere, a line for each turn."""
     lists = (content.current_state, *decisions(content), *(text for _, text in content.said.given_up))
     shown = " ".join(" ".join(lists).split())
-    told = [(turn, conversation.telling(turn.answer, _TURN, shown)) for turn in content.said.turns[:-1]]
+    told = [(turn, turn.in_short(_TURN, shown)) for turn in content.said.turns[:-1]]
     lines = [f"Said on {clock.write(turn.answered, clock.MINUTE)}: {text}" for turn, text in told if text][-_TURNS:]
     return [*lines, *(line for title, said in content.before for line in _before(title, said))]
 
@@ -204,14 +202,17 @@ def _before(title: str, said: "Said") -> list[str]:
     """Return what a session that worked on the branch before had decided, given up and committed."""
     made = {
         "Asked": said.objective,
-        "Decided": "; ".join(f"{one.question} {one.in_short}".strip() for one in said.decisions[-_GIVEN_UP:]),
+        "Decided": "; ".join(one.told for one in said.decisions[-_DECIDED:]),
         "Corrected": "; ".join(text for _, text in said.corrections[-_GIVEN_UP:]),
         "Given up": "; ".join(text for _, text in said.given_up[-_GIVEN_UP:]),
         "Named as next": "; ".join(said.following),
-        "Said last": conversation.telling(said.last.answer, _TURN, "; ".join(said.following)) if said.last else "",
+        "Said last": said.last.in_short(_TURN, "; ".join(said.following)) if said.last else "",
         "Committed": "; ".join(said.commits),
     }
     lines = [f"{label} then: {text}" for label, text in made.items() if text]
+    lines += [
+        f"Said earlier then: {text}" for one in said.turns[-_TURNS:-1] if (text := one.in_short(_TURN, "".join(lines)))
+    ]
     return [f"Before that on this branch: {title}", *lines] if lines else []
 
 
