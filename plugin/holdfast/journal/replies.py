@@ -46,7 +46,6 @@ _TAIL = 700  # characters at an answer's end that are searched for its question
 _POINTS, _BARE = 16, 30  # columns of a question that says nothing, or little, alone: "Shall I?"
 _MARKED_WITHIN = 3  # words of a reply that may name a choice
 _MARKS = frozenset("123456789ABCDE")
-_SEVERAL = 2  # answers to numbered questions
 _BARE_REPLY = 3  # words of a reply that says nothing candid
 _TELLING = 4  # letters by which a word is known
 # What an option is called before its number or letter, such as "Plan A", and what follows a mark that is none.
@@ -65,7 +64,6 @@ _CALLED = (
     "방안",
     "안",
 )
-_CHOOSE = ("选", "選", "(")
 _AFTER_MARK = frozenset(".):、")
 # What answers several numbered questions, such as "1. yes 2. no", "F1: A; F2: no" or "A1 - the first", and a question.
 _PART = r"(?:^|[\s;,])[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\s+"
@@ -284,7 +282,7 @@ def _mark_at_start(reply: str) -> str:
     """Return the number or letter with which a reply begins or that it names, "" for none."""
     every = _plain(reply).replace(",", " ").split()
     for whole in every[:_MARKED_WITHIN]:
-        before = next((one for one in (*_CHOOSE, *_CALLED) if whole.casefold().startswith(one)), "")
+        before = next((one for one in ("选", "選", "(", *_CALLED) if whole.casefold().startswith(one)), "")
         word = whole[len(before) :] or whole
         mark, following = word[0].upper(), word[1:2]
         is_article = word == "a" and len(every) > 1
@@ -334,7 +332,7 @@ def _by_number(answer: str, reply: str) -> list[tuple[str, str, str]]:
     parts = dict(zip(pieces[::2], (part.strip(" ;,\n") for part in pieces[1::2]), strict=True))
     lines = without_code(answer).splitlines()
     points = {match[1]: at for at, line in enumerate(lines) if (match := re.match(_POINT, line))}
-    if len(parts) < _SEVERAL or not parts.keys() <= points.keys():
+    if not pieces[2:] or not parts.keys() <= points.keys():
         return []
     made = []
     for number, part in parts.items():
