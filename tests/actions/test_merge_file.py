@@ -226,7 +226,8 @@ def test_init_sets_git_up_once(here: Project) -> None:
     first = here.cli("init")
     assert (first.code, first.err) == (0, "")
     data = attributes.read_bytes()
-    assert data == own + b"\n.agents/sessions/*.md merge=holdfast\n"  # the hub is not in the tree
+    names = (".gsd-lite/LOOPS.md", "gsd-lite/LOOPS.md", ".project/sessions/*/LOOPS.md", ".agents/sessions/*.md")
+    assert data == own + b"".join(f"\n{name} merge=holdfast".encode() for name in names) + b"\n"  # no hub in the tree
     assert (here.root / ".gitattributes").read_bytes() == b".agents/LOOPS.md merge=union\n"
     driver = here.git("config", "--local", "merge.holdfast.driver")
     assert driver == merge.command(f"{paths.PLUGIN_ROOT}/bin/holdfast") + "\n"
@@ -236,7 +237,7 @@ def test_init_sets_git_up_once(here: Project) -> None:
     assert (attributes.read_bytes(), (here.root / ".git/config").read_bytes()) == (data, config)
     here.variables["HOLDFAST_HUB"] = "tracked"
     assert here.cli("init").code == 0
-    assert attributes.read_text().splitlines()[3:] == [
+    assert attributes.read_text().splitlines()[6:] == [
         ".agents/SESSION-STATE.md merge=holdfast",
         ".agents/SESSION-HISTORY.md merge=holdfast",
     ]
