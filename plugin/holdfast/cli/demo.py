@@ -202,8 +202,8 @@ def demo() -> None:
     finally:
         scratch.close()
     script = os.path.relpath(f"{paths.PLUGIN_ROOT}/install.sh")
-    begin = "" if paths.typed() == "holdfast" or not os.path.isfile(script) else f"Install it: {script}. Then, i"
-    report({"screens": shown}, f"The scratch project is gone. {begin or 'I'}n a project of yours: holdfast init")
+    install = [] if paths.typed() == "holdfast" or not os.path.isfile(script) else [f"Install it: {script}"]
+    report({"screens": shown}, "The scratch project is gone.", *install, "In a project of yours: holdfast init")
 
 
 def _show(number: int, one: Screen) -> "dict[str, object]":
