@@ -582,17 +582,19 @@ def test_resume_inside_a_session_takes_a_state_file_up_here(prepared: Project) -
     assert "It is the state file of this session now." in reply.out
 
 
-def test_a_completed_state_file_that_is_taken_up_is_in_progress(prepared: Project) -> None:
-    """The same of another session's completed work."""
+@pytest.mark.parametrize("own", ["one", "two"])
+def test_a_completed_state_file_that_is_taken_up_is_in_progress(prepared: Project, own: str) -> None:
+    """The same of completed work, of another session as of the own one."""
     prepared.fire("SessionStart", "one")
     path = prepared.write_state(status="completed")
     prepared.edit(str(path), "one", tool="Write")
     prepared.fire("SessionEnd", "one")
     settle(prepared)
     prepared.fire("SessionStart", "two")
-    reply = prepared.cli("resume", "one", CLAUDE_CODE_SESSION_ID="two")
-    assert "Taken up in this session" in reply.out, reply
+    reply = prepared.cli("resume", "one", CLAUDE_CODE_SESSION_ID=own)
+    assert ("Taken up in this session" in reply.out) == (own == "two"), reply
     assert "  status: in_progress\n" in path.read_text()
+    assert listed(prepared)[own]["status"] == "active"
 
 
 def test_entries_of_a_hub_outside_the_sparse_checkout_are_kept(genie: Project) -> None:
@@ -804,12 +806,24 @@ def test_workflows_complete_with_their_session_however_it_is_completed(
     )
 
 
-def test_fix_completes_the_children_of_what_a_person_completed(genie: Project) -> None:
-    """The move into the history takes them along."""
+@pytest.mark.parametrize("way", ["validate --fix", "settle", "the turn in which Claude wrote it"])
+def test_what_somebody_completed_in_the_hub_takes_its_children_along(genie: Project, way: str) -> None:
+    """Mark session "completed" … Move to history section … Children auto-complete when parent completes."""
     child = neuron("down-1", "Kid", Parent="Git Neuron (up-1)")
-    write(genie, hub(neuron("up-1", Status="completed", Children="kid (down-1)") + child))
-    genie.cli("validate", "--fix")
-    assert [(one.fields["Status"], one.past) for one in entries(genie).values()] == [("completed", True)] * 2
+    write(genie, hub(neuron("up-1", Children="kid (down-1)") + child))
+    started(genie, "other-1")
+    update(genie, "action=completed", "session_id=other-1", "context=outcome:x")
+    path = genie.root / HUB
+    genie.fire("SessionStart")
+    path.write_text(read(genie).replace("**Status:** active", "**Status:** completed", 1))
+    if way.startswith("the turn"):
+        genie.edit(str(path))
+        genie.fire("Stop")
+        genie.settled("one")
+    else:
+        genie.cli(*way.split())
+    known = {ident: one for ident, one in entries(genie).items() if ident in {"up-1", "down-1"}}
+    assert [(one.fields["Status"], one.past) for one in known.values()] == [("completed", True)] * 2
 
 
 def test_children_named_by_heading_complete_with_their_parent(genie: Project) -> None:

@@ -433,6 +433,24 @@ def test_started_records_the_start_timestamp(genie: Project) -> None:
     assert entry(genie, "old-1").fields["Started"] == "2025-10-17 16:00 UTC"
 
 
+def test_a_child_that_another_session_takes_up_is_active_and_completes_with_it(genie: Project) -> None:
+    """in_progress → active: a subagent that the end of its session cut off has a status of the list at each step."""
+    for session in ("one", "two"):
+        genie.fire("SessionStart", session)
+        genie.edit(f"{session}.txt", session)
+    genie.fire("SubagentStart", "one", agent_id="k1", agent_type="tests")
+    genie.fire("SessionEnd", "one")
+    assert genie.cli("settle").code == 0
+    assert entry(genie, "k1").fields["Status"] == "active"
+    update(genie, "action=in_progress", "session_id=k1", "parent_session=two")
+    assert genie.cli("settle").code == 0
+    assert (entry(genie, "k1").fields["Status"], entry(genie, "k1").fields["Parent"]) == ("active", "Claude (two)")
+    assert "Children" not in entry(genie, "one").fields or "k1" not in entry(genie, "one").fields["Children"]
+    assert genie.cli("close", "two").code == 0
+    assert (entry(genie, "k1").fields["Status"], entry(genie, "k1").past) == ("completed", True)
+    assert (entry(genie, "one").fields["Status"], findings(genie)) == ("active", [])
+
+
 def test_completed_moves_to_the_history_with_all_its_context(genie: Project) -> None:
     """Completed → history: move to "Session History (Recent)", add completion timestamp, preserve all context."""
     write(genie, hub(neuron("new-1", Context="\n- Branch: feat/x\n- Issues created: #90, #91", Next="Create PR")))
@@ -805,6 +823,29 @@ def test_usage_lines_run_verbatim_in_the_real_client(ready: Claude, api: Api) ->
     reported = updates.entries((ready.project / HUB).read_text())[session]
     assert (reported.past, reported.fields["Status"]) == (True, "completed")
     assert "done_report: .genie/wishes/feat-x/reports/done-implementor.md" in reported.context
+
+
+@pytest.mark.timeout(240)
+def test_a_script_of_a_subagent_is_about_the_subagent_in_the_real_client(ready: Claude, api: Api) -> None:
+    """Called by ANY agent: the real shell of a subagent, whose hooks name it; its pause of the session is refused."""
+    session = new()
+    (ready.project / ".genie").mkdir()
+    (ready.project / HUB).write_text(EMPTY)
+    (ready.project / "say.sh").write_text(DIRECT.replace("direct", "script"))
+    look = tool("Agent", description="Look", prompt="LOOKOUT: go up", subagent_type="general-purpose")
+    edit = tool("Write", file_path=str(ready.project / "a.txt"), content="one\n")
+    wait = "until [ -e sent ]; do sleep 0.1; done"
+    own: list[Turn] = [[tool("Bash", command=command, description="Say")] for command in (wait, SCRIPT, "touch done")]
+    api.script([edit, look], *own, [text("Done.")])
+    lines = (f"{SCRIPT} && touch sent", "holdfast pause > refused.txt 2>&1", wait.replace("sent", "done"))
+    calls: list[Turn] = [[tool("Bash", command=command, description="Say")] for command in lines]
+    api.script(*calls, [text("Seen.")], marker="LOOKOUT")
+    ready.run("Implement feature X", session_id=session)
+    known = updates.entries((ready.project / HUB).read_text())
+    (child,) = [ident for ident in known if ident != session]
+    assert "reason: script" in known[child].context
+    assert "reason: script" in known[session].context
+    assert f"the shell of the subagent {child}" in " ".join((ready.project / "refused.txt").read_text().split())
 
 
 # --- Benefits and Technical Notes ---

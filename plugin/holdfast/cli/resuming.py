@@ -70,7 +70,7 @@ def resume(workspace: Workspace, *, ident: str) -> int:
     )
     code = 0
     starting = bool(hit.entry) and str(summary["status"]).casefold().strip() == "starting"
-    again = summary["category"] == "completed" and _is_taken_up(hit)
+    again = summary["category"] == "completed" and (_is_taken_up(hit) or hit.ident == own_session())
     if hit.path and (summary["category"] == "paused" or starting or again):
         code = _activate(survey, hit)
         summary = lifecycle.hand_over(hit, survey.formats).summary

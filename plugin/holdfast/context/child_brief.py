@@ -36,10 +36,11 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
     tree = paths.locate(cwd or project.root)
     view = conflicts.View(Workspace(project, now), actor, tree.root)
     parent = view.parent()
+    taken = conflicts.taken(view)
     in_use = [
         f"- {safe.line(one.path, 120)}: {conflicts.who(one, actor)}"
         + f", {clock.ago(now - one.at)}" * (not one.declared)
-        for one in conflicts.taken(view)
+        for one in taken
     ]
     state = safe.line(tree.relative(parent.state) or parent.state, 200) if os.path.lexists(parent.state) else ""
     results = fitting(session_lines.agent_results([parent], actor[1]), _RESULTS, _FILES_MOST)
@@ -53,7 +54,9 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
         *_write_lines(state, others=bool(in_use)),
     ]
     if in_use:
-        lines.append(f"Files that others work on, or changed in the last {view.chosen.overlap_minutes} min:")
+        named = any(one.declared for one in taken)
+        what = "work on, or changed" if named else "at work changed"
+        lines.append(f"Files that others {what} in the last {view.chosen.overlap_minutes} min:")
     room = (
         _MOST
         + sum(len(line) + 1 for line in results)

@@ -4,8 +4,9 @@ import os
 import re
 
 from holdfast.core import files
+from holdfast.core.statuses import COMPLETED, OVER
 from holdfast.editing import store
-from holdfast.hub import projection, writing
+from holdfast.hub import changes, projection, writing
 from holdfast.hub.document import Hub
 from holdfast.hub.entry import Entry
 from holdfast.hub.entry_values import same_ident
@@ -62,9 +63,20 @@ def _write(workspace: "Workspace", idents: list[str]) -> list[Entry]:
     def act(transaction: Transaction) -> list[Entry]:
         for session in _with_parents(workspace, transaction.hub, idents):
             projection.put(transaction, session)
+        if not Record(workspace.project.store).is_left(transaction.hub.data):
+            _complete_children(transaction)
         return transaction.turned
 
     return writing.write(workspace, act).result
+
+
+def _complete_children(transaction: Transaction) -> None:
+    """Complete with their children, in the history, the entries that somebody marked as completed in the hub."""
+    for placed in transaction.hub.entries():
+        if placed.history or placed.entry.category != COMPLETED or not placed.entry.ident:
+            continue
+        if any(child.category not in OVER for child in changes.children(transaction, placed.entry.ident)):
+            changes.complete(transaction, placed.entry.ident)
 
 
 def _with_parents(workspace: "Workspace", hub: Hub, idents: list[str]) -> "list[Session]":

@@ -6,6 +6,7 @@ subagents, and for commands that name holdfast, so it does for the session itsel
 
 import os
 import time
+import zlib
 
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, text_of
@@ -50,7 +51,9 @@ def begin(data: str, session: str) -> None:
 
 def note(store: str, session: str, agent: str, command: str) -> None:
     """Note that a subagent, or "" for the session itself, is about to run a command; OSError if that is impossible."""
-    _append(store, session, agent, {"at": time.time(), "command": _noted(command)})
+    named = any(name in command for name in _NAMES)
+    line = {"at": time.time(), "mark": _mark(command), "command": masked(command)[:_LONGEST] if named else ""}
+    _append(store, session, agent, line)
 
 
 def caller(store: str, session: str, running: "Iterable[str]", words: "Iterable[str]") -> str:
@@ -88,13 +91,16 @@ def forget(store: str, data: str, session: str) -> None:
 
 
 class _Note:
-    """A command that was about to run: who runs it, when that was, and the process that ran it, "" for none yet."""
+    """A command that was about to run: who runs it, when that was, and the process that ran it, "" for none yet.
 
-    __slots__ = ("agent", "at", "command", "process")
+    Of one that names holdfast there is its text, of each a mark.
+    """
 
-    def __init__(self, agent: str, at: float, command: str) -> None:
-        self.agent, self.at, self.command = agent, at, command
-        self.process = ""
+    __slots__ = ("agent", "at", "command", "mark", "process")
+
+    def __init__(self, agent: str, at: float, row: "Mapping[str, object]") -> None:
+        self.agent, self.at = agent, at
+        self.mark, self.command, self.process = text_of(row, "mark"), _plain(text_of(row, "command")), ""
 
 
 def _notes(store: str, session: str) -> list[_Note]:
@@ -104,9 +110,9 @@ def _notes(store: str, session: str) -> list[_Note]:
     for name in _names(folder):
         own: dict[float, _Note] = {}
         for row in map(fast_json.object_in, _tail(f"{folder}/{name}").splitlines()):
-            at, command = number_of(row, "at"), text_of(row, "command")
-            if command:
-                own[at] = _Note("" if name == session else name, at, _plain(command))
+            at = number_of(row, "at")
+            if text_of(row, "mark"):
+                own[at] = _Note("" if name == session else name, at, row)
             elif at in own:
                 own[at].process = text_of(row, "process")
         found += own.values()
@@ -119,16 +125,16 @@ def _meant(notes: "list[_Note]", above: "Mapping[str, set[str]]", words: "Iterab
     Where the processes do not show the command, it is one that has all the words.
     """
     free = [one for one in notes if not one.process]
-    for process, texts in above.items():
-        if found := [one for one in free if one.command in texts]:
+    for process, marks in above.items():
+        if found := [one for one in free if one.mark in marks]:
             return found, process
     wanted = [_plain(masked(word)) for word in words if word]
-    named = [one for one in free if wanted and any(name in one.command for name in _NAMES)]
+    named = [one for one in free if wanted and one.command]
     return [one for one in named if all(word in one.command for word in wanted)], "over"
 
 
 def _processes() -> "Iterator[tuple[str, set[str]]]":
-    """Yield the identity of each process above this one, the nearest first, and the commands that it may run."""
+    """Yield the identity of each process above this one, the nearest first, and marks of what it may run."""
     from holdfast.core import process
 
     pid = os.getppid()
@@ -138,7 +144,7 @@ def _processes() -> "Iterator[tuple[str, set[str]]]":
         words = [word for word in process.arguments(pid) if word]
         texts = [" ".join(words[at:]) for at in range(len(words))]
         texts += [text for word in words for text in _evaluated(word)]
-        yield process.identity(pid), {_plain(_noted(text)) for text in texts}
+        yield process.identity(pid), set(map(_mark, texts))
         pid = process.parent(pid)
 
 
@@ -166,15 +172,17 @@ def _names(folder: str) -> "list[str]":
         return []
 
 
-def _noted(command: str) -> str:
-    return masked(command.strip())[:_LONGEST]
-
-
 def _tail(path: str) -> bytes:
     try:
         return files.tail(path, _TAIL)
     except OSError:
         return b""
+
+
+def _mark(command: str) -> str:
+    """Return a checksum and the length of a command, however a shell quotes it."""
+    text = _plain(command).encode("utf-8", "surrogatepass")
+    return f"{zlib.crc32(text):08x}-{len(text)}"
 
 
 def _plain(words: str) -> str:
