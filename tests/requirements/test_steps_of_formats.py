@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from tests.requirements.support_gsd import GLOBAL, ONE, TWO, put, stopped, swap, task, worked
-from tests.requirements.support_states import SESSION_FILE, SESSION_STATE, agents, n5
+from tests.requirements.support_states import SESSION_FILE, SESSION_STATE, agents, hub, n5
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -394,3 +394,23 @@ def test_the_task_is_over_when_the_list_of_the_client_says_so(prepared: Project)
     after = stopped(prepared, path)
     assert "**Task:** None (TASK-003 is complete)\n" in after
     assert "**Current:** Between tasks (TASK-003 is complete)\n" in after
+
+
+@pytest.mark.parametrize("heading", ["History", "Completed"])
+def test_a_history_may_be_called_so(prepared: Project, heading: str) -> None:
+    """The protocol: "Completed sessions move to history section", whose heading it does not give."""
+    text = swap(hub(), ("## Session History (Recent)", f"## {heading}"))
+    path = put(prepared, text, ".genie/SESSION-STATE.md")
+    said = prepared.cli("validate").out
+    assert "not in the history" not in said
+    ident = "7f2d0c11-0000-4000-8000-000000000001"
+    asked = ("action=completed", "agent=implementor", f"session_id={ident}", "context=outcome: PR 5")
+    assert prepared.cli("update", *asked).code == 0
+    after = path.read_text()
+    assert [line for line in after.splitlines() if line.startswith("## ")] == ["## Active Sessions", f"## {heading}"]
+
+
+def test_sweep_counts_the_files_of_completed_work(prepared: Project) -> None:
+    """The document: "Archive sessions indefinitely → Delete after capturing knowledge"."""
+    put(prepared, swap(agents(), ("status: in_progress", "status: completed")), SESSION_FILE)
+    assert "1 state file of completed work" in prepared.cli("sweep").out
