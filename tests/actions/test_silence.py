@@ -136,3 +136,17 @@ def test_a_state_file_that_is_made_later_has_the_status(
     assert _category(prepared) == status
     (prepared.store / "index.db").unlink()
     assert _category(prepared) == status
+
+
+def test_stale_work_is_asked_about_by_twos_and_not_again_within_a_week(prepared: Project) -> None:
+    """Issue: at most two at a start, however old, never the same twice a week."""
+    names = ("anna", "bert", "carl")
+    for name in names:
+        prepared.remember(name, {**START, "root": str(prepared.root)}, EDIT, at=time.time() - 20 * DAY)
+    asked = []
+    for ident in ("two", "three", "four"):
+        context = prepared.fire("SessionStart", ident).context
+        asked.append([name for name in names if f"holdfast finish {name} " in context])
+        prepared.fire("SessionEnd", ident)
+    assert [len(one) for one in asked] == [2, 1, 0]
+    assert sorted(name for one in asked for name in one) == [*names]
