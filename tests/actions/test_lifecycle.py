@@ -230,14 +230,15 @@ def test_closing_an_entry_leaves_the_others(prepared: Project) -> None:
 
 def test_deleting_needs_a_clean_tree(prepared: Project) -> None:
     """What is changed, staged or new is named, and the file stays; in a clean tree it goes, and that is staged."""
-    path = put(prepared, NAME, AGENTS)
+    done = AGENTS.replace("- Try a file of 5 GB", "- None").replace("status: in_progress", "status: completed")
+    path = put(prepared, NAME, done)
     put(prepared, "a.txt", "one\n")
     (prepared.root / "a.txt").write_text("two\n")
     (prepared.root / "b ü.txt").write_text("new\n")
     reply = prepared.cli("close", "exporter", "--delete")
     assert (reply.code, reply.out) == (1, "")
     assert [word for word in ("a.txt", "b ü.txt", "--force") if word not in reply.err] == []
-    assert path.read_text() == AGENTS
+    assert path.read_text() == done
     prepared.git("add", "--all")
     assert prepared.cli("close", "exporter", "--delete").code == 1
     assert len(prepared.staged()) == 2
@@ -245,7 +246,7 @@ def test_deleting_needs_a_clean_tree(prepared: Project) -> None:
     reply = prepared.cli("close", "exporter", "--delete")
     assert (reply.code, reply.err, path.exists()) == (0, "", False)
     assert prepared.git("status", "--porcelain").split() == ["D", NAME]
-    assert _brought_back(prepared, reply.out, path) == AGENTS.encode()
+    assert _brought_back(prepared, reply.out, path) == done.encode()
 
 
 @pytest.mark.parametrize(

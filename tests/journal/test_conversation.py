@@ -549,3 +549,12 @@ def test_choices_of_all_summaries_count_and_the_present_work_of_the_last() -> No
     known = of_facts(facts)
     assert [one.told for one in known.decisions] == ["no UI library"]
     assert known.parts["next"] == ["test the form"]
+
+
+def test_what_an_answer_lists_as_open_stays_after_the_next_step_is_named() -> None:
+    """A new next step closes none of the others."""
+    first = "Drin.\n\n### Offen\n1. Die Gebühr fehlt noch\n2. Der Brief muss mit Ana abgestimmt werden\n\nNetto?"
+    later = "Netto also.\n\n**Nächster Schritt:** die Gebühr."
+    following = Said(turns(("bau das", first), ("netto", later)), {}).following
+    assert following[0] == "die Gebühr."
+    assert [one.partition(": ")[2] for one in following[1:]] == ["Der Brief muss mit Ana abgestimmt werden"]

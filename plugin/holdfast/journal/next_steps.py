@@ -145,11 +145,17 @@ def left_open(answer: str) -> list[str]:
     for at, line in enumerate(lines, 1):
         text = line.strip()
         leads = text.startswith(("#", "**")) or text.rstrip("*_").endswith(LABEL)
-        if leads and len(text) < 2 * SHORT and _OPEN.count(text, words(text)):
+        says_open = _OPEN.count(text, words(text)) or _says_only_open(text)
+        if leads and len(text) < 2 * SHORT and says_open:
             found += _items(lines[at:])
         elif _OPEN.count(label := _label(bare_item(line)), words(label)):
             found.append(bare_item(line))
     return found
+
+
+def _says_only_open(text: str) -> bool:
+    """Whether a heading or a label only says that something is open or missing, such as "### Open"."""
+    return bool(words(text)) and _AHEAD_LABELS.issuperset(words(text))
 
 
 def _reports(line: str, lines: list[str]) -> bool:
@@ -252,7 +258,7 @@ def _after_head(line: str) -> str | None:
     head, mark, rest = text.replace("\uff1a", ":").partition(":")
     rest = rest.strip(" *_")
     is_heading = line.lstrip().startswith(("#", "**")) and len(text) < SHORT
-    if is_heading and not rest and _AHEAD_LABELS.issuperset(words(text)):  # such as "### Open"
+    if is_heading and not rest and _says_only_open(text):
         return ""
     if not low.startswith(_NEXT_HEADS):
         label = words(_label(text))
