@@ -71,6 +71,11 @@ def test_an_option_is_named_in_many_ways(options: str, reply: str, choice: str) 
             "A1 - /srv/shop A2 - serif",
             ['Which folder? → "/srv/shop"', 'Which font? → "serif"'],
         ),
+        (
+            "**Q1 \u2014 Place:**\nWhere?\n- `/srv`\n\n**Q2 \u2014 Font:**\n- a) Inter?\n- b) another?",
+            "A1 - /srv/shop A2 - yes, serif",
+            ['Place → "/srv/shop"', 'Font → "yes, serif"'],
+        ),
         ("1. 保存先は?\n2. 言語は?", "1. メモリ\n2. 日本語だけ", ['保存先は? → "メモリ"', '言語は? → "日本語だけ"']),
     ],
 )

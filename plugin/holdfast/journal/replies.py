@@ -67,7 +67,7 @@ _CALLED = (
 _AFTER_MARK = frozenset(".):、")
 # What answers several numbered questions, such as "1. yes 2. no", "F1: A; F2: no" or "A1 - the first", and a question.
 _PART = r"(?:^|[\s;,])[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\s+"
-_POINT = r"\W{0,4}[A-Z]?([1-9])[.):]\W*(.+)"
+_POINT = r"\W{0,4}[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\W*(.+)"
 _CHOICES = 200  # characters of what precedes it
 _QUESTION, _REPLY = 300, 280  # the most characters of each
 _OFFER = 80  # columns of an offer that says little more than "Shall I go on?"
@@ -338,7 +338,7 @@ def _by_number(answer: str, reply: str) -> list[tuple[str, str, str]]:
     for number, part in parts.items():
         following = [at for at in points.values() if at > points[number]]
         block = "\n".join(lines[points[number] + 1 : min(following, default=len(lines))])
-        asked = re.sub(_POINT, r"\2", lines[points[number]]).strip(" *")
+        asked = re.sub(_POINT, r"\2", lines[points[number]]).strip(" *:")
         made.append((clipped(asked, _REPLY), part, clipped(chosen(block, part), _REPLY)))
     return [one for one in made if one[1]]
 
