@@ -164,12 +164,14 @@ def without_question(answer: str) -> str:
 def _without_items(lines: list[str], elsewhere: "Sequence[str]") -> list[str]:
     """Return lines without the items of lists that are `elsewhere`, and without the label of a list that goes whole."""
     gone = {at for at, line in enumerate(lines) if line.strip() != bare_item(line) in elsewhere}
-    for at in range(len(lines) - 1, -1, -1):
+    written = [at for at, line in enumerate(lines) if line.strip()]
+    for number in range(len(written) - 2, -1, -1):
+        at, following = written[number], written[number + 1 :]
+        rest = next((one for one in following if one not in gone), -1)
+        goes_on = rest >= 0 and lines[rest].strip() != bare_item(lines[rest])
         label = lines[at].strip(" *_")
-        following = next((one for one in range(at + 1, len(lines)) if one not in gone), len(lines))
-        goes_on = following < len(lines) and lines[following].strip() != bare_item(lines[following])
-        whole = following > at + 1 and not goes_on
-        gone |= {at} if whole and (label.startswith("#") or label.endswith(LABEL)) else set()
+        is_label = label.startswith("#") or label.endswith(LABEL)
+        gone |= {at} if is_label and following[0] in gone and not goes_on else set()
     return [line for at, line in enumerate(lines) if at not in gone]
 
 
