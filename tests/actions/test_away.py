@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.overview import board
+from holdfast.project import paths
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -87,6 +89,13 @@ def test_what_git_has_elsewhere_is_open_and_read_there(
     assert row["state_file"] == f".agents/sessions/{path.name}"
     assert f"{path.name} ({place})" in prepared.cli("status", "one").out
     assert "Half of the parser" in prepared.cli("show", "one").out
+    assert title in prepared.cli("status", CLAUDE_CODE_SESSION_ID="one").out
+    known = board.Board(paths.locate(str(prepared.root)))
+    known.begin()
+    details = known.details("one")
+    assert details is not None
+    assert ("Half of the parser" in details.state, details.notice) == (True, "")
+    assert dict(details.facts)["Branch"] == "feat"  # which has it
     assert ("git switch feat && claude --resume one" in prepared.cli("resume", "one").out) == (leave is _on_branch)
     resumed = prepared.fire("SessionStart", source="resume")
     assert f"state file is {place}, not here" in resumed.message
@@ -259,6 +268,27 @@ def test_work_that_is_finished_from_another_branch_says_where_its_file_is(
     _on_branch(prepared, _begun(prepared))
     _ended(prepared)
     assert "Its state file is on branch feat, and is as it was." in prepared.cli(*command).out
+
+
+def test_the_status_is_one_on_each_branch_that_has_the_file(prepared: Project) -> None:
+    """The journal knows a newer one than the file as this branch has it."""
+    path = _begun(prepared)
+    _ended(prepared)
+    _committed(prepared)
+    prepared.git("branch", "rates")
+    assert prepared.cli("pause", "one").code == 0
+    prepared.git("commit", "-q", "--all", "-m", "paused")
+    prepared.git("switch", "-q", "rates")
+    assert "status: in_progress" in path.read_text()
+    assert _row(prepared)["status"] == "paused"
+    again = prepared.cli("continue", "one")
+    assert (again.code, "is not paused" in again.out) == (0, False)
+    assert _row(prepared)["status"] == "active"
+    assert "Paused without" not in prepared.cli("continue").out
+    prepared.git("stash", "--include-untracked", "-q")
+    prepared.git("switch", "-q", "feat")
+    assert "status: paused" in path.read_text()
+    assert _row(prepared)["status"] == "active"
 
 
 @pytest.mark.parametrize("command", [("close",), ("finish", "one", "done"), ("pause", "one")])

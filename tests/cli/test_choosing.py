@@ -89,6 +89,45 @@ def test_without_a_name_it_is_the_own_the_only_live_or_the_most_recent(three: Pr
     assert (live.out.startswith(TITLES[INVOICES]), live.err) == (True, "")
 
 
+# Where each of two sessions worked (branch, package), the later one last; and the folder of the reader, on main.
+NEARER = {
+    "the branch that is checked out": (("main", ""), ("rates", ""), ""),
+    "the package of the folder": (("main", "packages/api"), ("main", "packages/web"), "packages/api"),
+    "a folder in the package": (("main", "packages/api"), ("main", "packages/web"), "packages/api/src"),
+    "the branch before the package": (("main", "packages/web"), ("rates", "packages/api"), "packages/api"),
+    "a branch that was merged": (("rates", ""), ("gone", ""), ""),
+}
+
+
+@pytest.mark.parametrize(("nearer", "later", "folder"), NEARER.values(), ids=NEARER)
+def test_the_nearest_work_comes_first(
+    prepared: Project, nearer: tuple[str, str], later: tuple[str, str], folder: str
+) -> None:
+    """What was done on the branch that is checked out, and there what was done in this folder, before later work."""
+    prepared.git("branch", "rates")
+    cwd = prepared.root / folder
+    cwd.mkdir(parents=True, exist_ok=True)
+    for hours, (branch, package) in ((3, nearer), (2, later)):
+        title = "the nearer" if (branch, package) == nearer else "the later"
+        where = {"root": str(prepared.root), "folder": str(prepared.root / package), "branch": branch}
+        start: dict[str, object] = {"kind": "start", "host": "elsewhere", "pid": 1, **where}
+        work = [
+            {"kind": "prompt", "text": title},
+            {"kind": "edit", "path": f"{package}/a.py".lstrip("/")},
+            {"kind": "due"},
+        ]
+        end = {"kind": "end", "reason": "other"}
+        prepared.remember(title[4:], start, *work, end, at=time.time() - 3600 * hours)
+    assert prepared.cli("settle").code == 0
+    first = "later" if "gone" in later else "nearer"
+    for command in (["list", "--json"], ["resume", "--json"], ["status", "--json"]):
+        rows = json.loads(prepared.cli(*command, cwd=cwd).out)
+        assert (rows if isinstance(rows, dict) else rows[0])["id"] == first, command
+    assert f'## Where the work was left\n- "the {first}"' in prepared.cli("brief", cwd=cwd).out
+    logged = prepared.cli("log", ".", cwd=cwd).out
+    assert ("a.py" in logged) == (not folder.endswith("src")), logged
+
+
 @pytest.mark.processes
 def test_in_a_terminal_the_user_chooses_a_number(three: Project) -> None:
     """The list is shown, and the number that is typed decides."""

@@ -257,4 +257,4 @@ def test_neurons_share_the_line(titles: list[str], shown: str) -> None:
 )
 def test_what_is_left_is_counted_as_far_as_there_is_room(measured: dict[str, Any], columns: int, line: str) -> None:
     """The last counts go first."""
-    assert start_lines.still_open(_left(journaled=True, measured=measured), columns) == line
+    assert start_lines.still_open(_left(journaled=True, measured=measured), "", columns) == line

@@ -121,7 +121,7 @@ def _started() -> Reported:
     stated = [*tables.resumable(resume.resumable(survey.sessions), _NOW, "")]
     stated += [start_lines.left(one, "", _NOW, 80) for one in resume.resumable(survey.sessions)]
     stated += start_lines.asked(found.asked, found.count, "", _NOW, 80)
-    stated += [start_lines.still_open(one, 80) for one in survey.sessions]
+    stated += [start_lines.still_open(one, survey.root, 80) for one in survey.sessions]
     stated.append(start_lines.live(found.active, 80))
     stated += [line for one in survey.sessions for line in checklist.lines(one, 1)]
     stated += [_brief(found, limit) for limit in (_SHORTEST, survey.settings.brief_characters)]

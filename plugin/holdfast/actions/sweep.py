@@ -92,18 +92,13 @@ def _in_git(workspace: Workspace, session: Session) -> list[str]:
         return []
     changed = workspace.ask(queries.uncommitted, home.root) or []
     left = sorted({*session.inside()}.intersection(changed))
-    merged = session.branch not in {"", paths.branch(home)} and _is_merged(workspace, home.root, session)
+    latest = max(session.commits, key=lambda name: session.commits[name], default="")
+    names = [f"refs/heads/{session.branch}", latest] if session.branch not in {"", paths.branch(home)} else []
+    merged = any(workspace.ask(refs.is_merged, home.root, name) for name in names if name)
     return [
         f"{counted(len(left), 'file')} not committed: {listed(left, _NAMED)}" if left else "",
         f"all commits of branch {session.branch} are in {paths.branch(home)}" if merged else "",
     ]
-
-
-def _is_merged(workspace: Workspace, root: str, session: Session) -> bool:
-    """Whether the checked-out branch has all of another one, or at least what the session committed last."""
-    latest = max(session.commits, key=lambda name: session.commits[name], default="")
-    in_head = workspace.ask(queries.is_in_head, root, session.branch)
-    return in_head or bool(latest and workspace.ask(refs.is_merged, root, latest))
 
 
 def carry_out(workspace: Workspace, answer: str, silent: "Iterable[Silent]", problem: str = "") -> list[str]:

@@ -237,7 +237,7 @@ def take_survey(workspace: Workspace, done_before: float = 0.0, own: str = "", m
     """
     from holdfast.sessions import survey
 
-    found = survey.survey(workspace, own=own, done_before=done_before, most=most)
+    found = survey.survey(workspace, os.getcwd(), own=own, done_before=done_before, most=most)
     if found.complaint:
         warn(found.complaint)
     return found

@@ -261,7 +261,7 @@ def _activate(survey: Survey, hit: Hit) -> int:
     code, category = 0, lifecycle.hand_over(hit, survey.formats).summary["category"]
     if category in OVER:
         raise HoldfastError(_completed(survey, hit))
-    if category == "paused":
+    if "paused" in {category, hit.session.status}:  # on another branch the file may say otherwise
         done = update_hub.turn(survey.workspace, hit, "active")
         code = report_unplaced(done)
         tell(*render.synced_lines(done, hit.session.state_name))

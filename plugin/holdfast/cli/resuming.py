@@ -1,5 +1,7 @@
 """The command `resume`: lists what can be resumed, and resumes one session."""
 
+import os
+
 import click
 
 from holdfast.cli import elsewhere, output, render, screen, tables
@@ -46,7 +48,7 @@ def resume(workspace: Workspace, *, ident: str) -> int:
     is in progress also if it was completed.
     """
     if not ident:
-        found = sessions.survey(workspace, done_before=float("inf"), ended=True, most=listed.MOST)
+        found = sessions.survey(workspace, os.getcwd(), done_before=float("inf"), ended=True, most=listed.MOST)
         if found.left:
             warn(listed.older(found.left))
         _list_resumable(found)

@@ -95,11 +95,10 @@ def _cells(session: "Session", names: "dict[str, str]", now: float) -> "tuple[st
 
 
 def _branch(session: "Session") -> str:
-    """Return the branch of a session, and where its state file is if it is not in its working tree."""
-    branch = safe.line(session.branch, _BRANCH)
-    if session.away == f"on branch {session.branch}":
-        return session.away
-    return ", ".join(filter(None, [branch, f"file {session.away}" if session.away else ""]))
+    """Return the branch that has the work, another place of its state file, and the package where it began."""
+    branch = safe.line(session.holder or session.branch, _BRANCH)
+    place = f"file {session.away}" if session.away and not session.holder else ""
+    return ", ".join(filter(None, [branch, place, safe.line(session.folder, _BRANCH)]))
 
 
 def _until(session: "Session") -> str:

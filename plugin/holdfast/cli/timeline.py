@@ -162,9 +162,9 @@ def _elsewhere(workspace: Workspace, ident: str, error: UnclearError) -> timelin
 
 
 def _in_tree(workspace: Workspace, path: str) -> str:
-    """Return the path of a file as journals have it: relative to the working tree, absolute outside."""
+    """Return the path of a file as journals have it: relative to the working tree, "" for that, absolute outside."""
     full = os.path.normpath(os.path.join(os.getcwd(), path))
-    return workspace.project.relative(full) or full
+    return "" if full == workspace.project.root else workspace.project.relative(full) or full
 
 
 def _lines(found: timeline.Timeline, now: float) -> list[str]:

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.context import guide, quotes, session_lines
-from holdfast.context.short_lists import counted, listed
+from holdfast.context.short_lists import counted, fitted, listed, up_to
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.core.statuses import ENDED, OVER
 from holdfast.git import own_commits
@@ -140,14 +140,18 @@ class Brief:
 
     @property
     def near(self) -> list[Session]:
-        """The sessions not live that concern the work at hand: the one asked about, then same files, same branch."""
+        """The sessions not live that concern the work at hand: same files, then the nearest asked about or alike."""
         mine = set(self.own.inside()) if self.own else set[str]()
-        alike = [one for one in (*self.unfinished, *self.stale) if mine.intersection(one.inside())]
-        alike += [one for one in self.unfinished if self.branch and one.branch == self.branch]
+        same = [one for one in (*self.unfinished, *self.stale) if mine.intersection(one.inside())]
         asked = [one for one in self.asked if one not in self.handovers]
-        if not (alike or asked):  # after a weekend
-            alike = [one for one in self.stale if self.branch and one.branch == self.branch][:1]
-        return list(dict.fromkeys([*asked, *alike]))[:_NEAR_MOST]
+        alike = self._on_branch([*asked, *self.unfinished])
+        if not (same or alike):  # after a weekend
+            alike = self._on_branch(self.stale)[:1]
+        return list(dict.fromkeys([*same, *_nearest([*asked, *alike])]))[:_NEAR_MOST]
+
+    def _on_branch(self, sessions: list[Session]) -> list[Session]:
+        """Return the sessions on the branch of this one, the nearest first."""
+        return _nearest([one for one in sessions if self.branch and one.branch == self.branch])
 
     def _is_shown(self, file: Session, hubs: list[Session]) -> bool:
         """Return whether a shared state file appears in the brief: unfinished work, or a hub with open entries."""
@@ -162,6 +166,10 @@ class Brief:
     def going(self, hub: Session) -> "list[Summary]":
         """Return the open entries of a hub whose sessions have no journal here."""
         return [one | {"orphaned": one["id"] in self.lost} for one in resume.elsewhere(hub, self._known_ids)]
+
+
+def _nearest(sessions: list[Session]) -> list[Session]:
+    return sorted(sessions, key=lambda one: -one.near)
 
 
 def of_survey(survey: "Survey", ident: str) -> Brief:
@@ -212,7 +220,7 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     own, returned, cut = _own_state(brief, now, room, alone=alone)
     preferred = _preferred(brief)
     room -= len(own) + len(returned) + len(preferred) + 4
-    composed = [(title, _up_to(entries, room), count) for title, entries, count in sections]
+    composed = [(title, up_to(entries, room), count) for title, entries, count in sections]
     needed = sum(len(title) + 6 + sum(len(one) + 1 for one in entries) for title, entries, _ in composed)
     for_said = max(int(room * _SAID_SHARE), 0 if brief.handovers else room - needed)
     brief.said = _said(brief, now, for_said)
@@ -223,7 +231,7 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     cut += [*cut_paused, *([f"{more_paused} more in paused work"] if more_paused else [])]
     parts = [_HEAD, warnings, own, returned, preferred, brief.said, paused]
     for title, entries, count in composed:
-        part, shown = _fitted(title, entries, min(room, _IN_USE_MOST if title == _IN_USE else room))
+        part, shown = fitted(title, entries, min(room, _IN_USE_MOST if title == _IN_USE else room))
         room -= len(part) + 2
         parts.append(part)
         if shown < count:
@@ -376,25 +384,3 @@ def _loops(brief: Brief) -> list[str]:
     if any(question.startswith("LOOP-") for question in own):
         return []
     return [f"- {ident} ({safe.line(status, 40)}): {safe.line(title, 160)}" for ident, status, title in brief.loops]
-
-
-def _up_to(entries: "Iterable[str]", room: int) -> list[str]:
-    """Return the first entries, up to one that no longer fits into `room` characters."""
-    made: list[str] = []
-    for entry in entries:
-        made.append(entry)
-        room -= len(entry) + 1
-        if room < 0:
-            break
-    return made
-
-
-def _fitted(title: str, entries: "Iterable[str]", room: int) -> tuple[str, int]:
-    """Return a section with the first entries that fit into `room` characters, and their number."""
-    lines = [f"## {title}"]
-    for entry in entries:
-        room -= len(entry) + 1
-        if room < len(lines[0]) + 1:
-            break
-        lines.append(entry)
-    return ("\n".join(lines) if lines[1:] else "", len(lines) - 1)

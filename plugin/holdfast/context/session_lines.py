@@ -81,6 +81,7 @@ def where(session: Session, now: float, reader: str = "") -> str:
         safe.line(status.described(session), 60),
         f"branch {safe.line(session.branch, 60)}" if session.branch else "",
         f"worktree {safe.line(worktree, 60)}" if worktree else "",
+        f"in {safe.line(session.folder, 60)}" if session.folder else "",
         f"last active {clock.ago(now - session.last_active)}",
     ]
     return ", ".join(dict.fromkeys(part for part in parts if part))

@@ -3,6 +3,10 @@
 from holdfast.core.words import width
 from holdfast.trust import safe
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 def listed(items: list[str], most: int, beyond: int = 0) -> str:
     """Return the first `most` items in one line, and how many more there are, `beyond` not in the list included."""
@@ -39,3 +43,25 @@ def kilobytes(count: int) -> str:
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, such as "1 file" or "3 files"."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def up_to(entries: "Iterable[str]", room: int) -> list[str]:
+    """Return the first entries, up to one that no longer fits into `room` characters."""
+    made: list[str] = []
+    for entry in entries:
+        made.append(entry)
+        room -= len(entry) + 1
+        if room < 0:
+            break
+    return made
+
+
+def fitted(title: str, entries: "Iterable[str]", room: int) -> tuple[str, int]:
+    """Return a section with the first entries that fit into `room` characters, and their number."""
+    lines = [f"## {title}"]
+    for entry in entries:
+        room -= len(entry) + 1
+        if room < len(lines[0]) + 1:
+            break
+        lines.append(entry)
+    return ("\n".join(lines) if lines[1:] else "", len(lines) - 1)

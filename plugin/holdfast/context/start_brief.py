@@ -86,14 +86,14 @@ def _in_use(survey: "Survey", ident: str, cwd: str) -> "Sequence[str]":
 def _asked_about(survey: "Survey", ident: str, found: "Brief", notices: "Notices") -> "list[Session]":
     """Return the sessions that the user is asked about, at most two: unfinished work of sessions that are not live.
 
-    Work whose branch was merged comes first, then what is not stale, the newest first. Paused work with a hand-over and
-    work whose files came without a conversation on this machine count too.
+    Work whose branch was merged comes first, then the nearest, then what is not stale, the newest first. Paused work
+    with a hand-over and work whose files came without a conversation on this machine count too.
     """
     waiting = [one for one in resume.resumable(survey.listed) if one.id != ident and not one.passed_on]
     known = {id(one) for one in waiting}
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
     waiting = [one for one in waiting if one not in found.gone and not found.is_handed_over(one)] + found.handovers
-    waiting.sort(key=lambda one: (not one.merged, one.stale, -one.last_active))
+    waiting.sort(key=lambda one: (not one.merged, -one.near, one.stale, -one.last_active))
     return [one for one in waiting if one not in found.ahead and _is_asked(one, notices)][:_ASKED]
 
 

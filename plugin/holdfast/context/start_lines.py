@@ -1,5 +1,7 @@
 """The lines that the user sees at a start: at most three, each within the width of the terminal."""
 
+import os
+
 from holdfast.context import session_lines
 from holdfast.context.short_lists import cut
 from holdfast.core import clock
@@ -98,19 +100,23 @@ def _named(asked: "Sequence[Session]", room: int) -> str:
     return ""
 
 
-def still_open(session: Session, columns: int) -> str:
-    """Return how much of a session's checklist is open, without what was committed since; "" for nothing."""
+def still_open(session: Session, root: str, columns: int) -> str:
+    """Return how much of a session's checklist is open, without what was committed since; "" for nothing.
+
+    Another working tree than `root` is named.
+    """
     # most starts ask about no session
     from holdfast.context.checklist import checklist
 
     session = session_lines.recount(session)
     named, parts = checklist.counts(session, named=True), checklist.counts(session)
-    command = f": /holdfast:checklist {session.id[:8]}"
-    room = columns - _INDENT - width(f" left{command}")
+    tree = session.worktree if session.worktree not in {"", root} else ""
+    command = f" left{' in ' * bool(tree)}{os.path.basename(tree)}: /holdfast:checklist {session.id[:8]}"
+    room = columns - _INDENT - width(command)
     parts = named if width(", ".join(named)) <= room else parts
     while parts and width(", ".join(parts)) > room:
         parts.pop()
-    return f"{', '.join(parts)} left{command}" if parts else ""
+    return f"{', '.join(parts)}{command}" if parts else ""
 
 
 def asked(sessions: "Sequence[Session]", count: int, home: str, now: float, columns: int) -> list[str]:

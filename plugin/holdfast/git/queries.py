@@ -100,13 +100,6 @@ def object_of(root: str, name: str) -> str:
     return output.strip() if code == 0 else ""
 
 
-def is_in_head(root: str, branch: str) -> bool:
-    """Whether the checked-out commit has all commits of another local branch, as after a merge."""
-    name = f"refs/heads/{branch}"
-    code, current, _ = run(root, "symbolic-ref", "--quiet", "HEAD")
-    return code == 0 and current.strip() != name and run(root, "merge-base", "--is-ancestor", name, "HEAD")[0] == 0
-
-
 def is_unchanged(root: str, path: str) -> bool:
     """Whether git sees no difference between a file and the index."""
     return run(root, "--literal-pathspecs", "diff", "--quiet", *_PLAIN, "--", path, filter_for=path)[0] == 0

@@ -94,13 +94,11 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     for one in found.neurons:
         notices.asked(one.key, body.session)
     if found.own and found.own.away:
-        _, on_branch, branch = found.own.away.partition("on branch ")
-        switch = f": git switch {safe.shell(branch)}" if on_branch else ""
+        switch = f": git switch {safe.shell(found.own.holder)}" if found.own.holder else ""
         lines.insert(0, f"this work's state file is {found.own.away}, not here{switch}")
     if not found.asked and found.own and found.own.state:
         lines.append(f"state file: {found.own.state_name}")
-    latest = max(found.asked, key=lambda one: one.last_active, default=None)
-    lines.append(start_lines.still_open(latest, columns) if latest else "")
+    lines += [start_lines.still_open(one, survey.root, columns) for one in found.asked[:1]]
     lines.append(start_lines.live(found.active, columns))
     in_hub = len(start_brief.neurons(survey)) - len(found.neurons)
     lines.append(f"{in_hub} more in the hub: /holdfast:resume" if in_hub else "")

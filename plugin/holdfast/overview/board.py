@@ -92,11 +92,10 @@ def of(workspace: "Workspace", session: "Session") -> Details:
 
 def _facts(workspace: "Workspace", session: "Session", found: "Budget | None", notice: str) -> "list[tuple[str, str]]":
     """Return labels with their values, "" for unknown ones."""
-    now = workspace.now
-    last_active = clock.ago(now - session.last_active) if session.last_active else ""
+    last_active = clock.ago(workspace.now - session.last_active) if session.last_active else ""
     return [
         ("Status", ", ".join(filter(None, (status.described(session), session.presence, last_active)))),
-        ("Branch", session.branch),
+        ("Branch", session.holder or session.branch),
         ("Context", budget.status(found) if found else ""),
         ("Drift", "" if notice else _drift(workspace, session)),
         ("State file", session.state_shown),
@@ -117,7 +116,9 @@ def _drift(workspace: "Workspace", session: "Session") -> str:
 def _state(workspace: "Workspace", session: "Session") -> tuple[str, str]:
     """Return the Markdown of the state file or entry without its frontmatter, and why there is none to show."""
     if not session.state:
-        return "", "There is no state file."
+        data = b"" if session.summary.get("untrusted") or not session.away else session.text()
+        shown = _OWN_MARKS.sub("", safe.plain(data.decode(errors="replace"))).strip("\n")
+        return shown, "" if shown else "There is no state file."
     if clone.TrustCheck().untrusted([session.state]):
         name = redaction.short_names([session.state])
         return "", f"The state file {name} may come from elsewhere and is not accepted here: holdfast trust"
@@ -267,8 +268,7 @@ class Board:
         if session is None:
             return Resumption("", (), problem="it is not there any more")
         if not session.journaled:
-            command = resume.command(session)
-            problem = f"there is no conversation of it here. Start a new session to continue it: {command}"
+            problem = f"there is no conversation of it here. To continue it, start one: {resume.command(session)}"
             return Resumption("", (), problem=safe.line(problem.removesuffix(": "), 400))
         folder = resume.folder(session, self.project.root) or self.project.root
         words = tuple(catalogue.of(session.client).RESUME.format(id=session.id).split())
@@ -317,7 +317,7 @@ class Board:
     def _refresh(self, ident: str) -> None:
         """Read what was added to the journal of a session, and its state file if that has changed."""
         session = self.workspace.session(ident)
-        if session is None:
+        if session is None or (session.claimed and not session.state):  # the next survey looks where it is
             return
         name = self.project.relative(session.state) if session.state else ""
         session = session.replace(state_name=safe.line(name or session.state, _PATH))
@@ -395,5 +395,5 @@ def _row(session: Session, group: str) -> Row:
         session.last_active,
         listed.tasks(session),
         len(session.files),
-        safe.line(session.branch, 100),
+        safe.line(session.holder or session.branch, 100),
     )

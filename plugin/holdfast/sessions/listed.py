@@ -44,12 +44,12 @@ def group(session: Session, now: float) -> str:
 
 
 def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> dict[str, list[Session]]:
-    """Return the sessions that a list shows, by group, last active first in each.
+    """Return the sessions that a list shows, by group, the nearest and last active first in each.
 
     Without `everything` it leaves out work completed before today, and sessions without a prompt or any work.
     """
     sessions: dict[str, list[Session]] = {name: [] for name in GROUPS}
-    for session in sorted(paused_work.without_handovers(everyone), key=lambda one: -one.last_active):
+    for session in sorted(paused_work.without_handovers(everyone), key=lambda one: (-one.near, -one.last_active)):
         name = group(session, now)
         has_content = session.live or session.worked or bool(session.talk.prompt) or not session.journaled
         if everything or (name != EARLIER and has_content and not session.passed_on):

@@ -186,7 +186,7 @@ def entry(everyone: list[Session], own: str) -> Hit | None:
     It is that of the session `own`, else the open one that was changed last.
     """
     mine = [one for one in everyone if not own or one.id == own or not one.journaled]
-    if any(one.state and not one.shared for one in mine):
+    if any((one.state or one.away) and not one.shared for one in mine):
         return None
     found = [
         (row, one) for one in everyone if one.shared for row in hub_entries.rows(one) if row["category"] not in OVER
@@ -219,8 +219,8 @@ def _in_folder(everyone: list[Session], own: str) -> Hit | None:
 
 
 def most_recent(hits: list[Hit], left: int = 0) -> Hit:
-    """Return the candidate that was active last, with a note that names it; `left` others, older, are only counted."""
-    hit = max(hits, key=lambda one: one.session.last_active)
+    """Return the nearest candidate that was active last, with a note that names it; `left` older ones are counted."""
+    hit = max(hits, key=lambda one: (one.session.near, one.session.last_active))
     name = f"{hit.name[:8]} " if hit.session.journaled else ""
     if len(hits) > 1:
         hit.note = f'using the most recent of {len(hits) + left} sessions: {name}"{safe.line(hit.session.title, 60)}"'
@@ -240,7 +240,6 @@ def require_file(hit: Hit) -> None:
 
 def _back(session: Session) -> str:
     """Return what to type so that a state file is here again, or is not missed."""
-    _, on_branch, branch = session.away.partition("on branch ")
-    if on_branch:
-        return f"Type: git switch {safe.shell(branch)}"
+    if session.holder:
+        return f"Type: git switch {safe.shell(session.holder)}"
     return f"To have it again: holdfast resume {session.id}. To end its work: holdfast finish {session.id} done"

@@ -31,6 +31,7 @@ def neuron(row: "Summary", hub: Session, settings: "Settings", now: float) -> Ne
         state=hub.state,
         state_name=hub.state_name,
         last_active=at,
+        near=2,
         silent=bool(at) and now - at > settings.stale_hours * 3600,
     )
 
@@ -52,7 +53,7 @@ def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
 def listed(survey: "Survey") -> list[Session]:
     """Return the sessions that a list shows: those with a journal or a state file, and the neurons; not the hub."""
     sessions = [*without_hub(survey), *neurons(survey, everything=True)]
-    return sorted(sessions, key=lambda one: -one.last_active)
+    return sorted(sessions, key=lambda one: (-one.near, -one.last_active))
 
 
 def without_hub(survey: "Survey") -> list[Session]:

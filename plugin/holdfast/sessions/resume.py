@@ -25,8 +25,10 @@ _TO_COME = frozenset({"tbd", "pending", "starting", "unknown", "new"})  # words 
 
 
 def resumable(sessions: "Iterable[Session]") -> list[Session]:
-    """Return the sessions with unfinished work that are not live; they may have ended, crashed, or wait."""
-    return [one for one in sessions if _waits(one) and (one.worked or one.talk.prompt)]
+    """Return the sessions with unfinished work that are not live, the nearest first; they may have ended or crashed."""
+    return sorted(
+        (one for one in sessions if _waits(one) and (one.worked or one.talk.prompt)), key=lambda one: -one.near
+    )
 
 
 def _waits(session: Session) -> bool:
@@ -73,9 +75,8 @@ def command(session: Session, root: str = "") -> str:
         verb = "resume" if session.is_neuron else "continue"
         return f"holdfast {verb} {safe.shell(session.id)}" if session.state else ""
     there = folder(session, root)
-    _, on_branch, branch = session.away.partition("on branch ")
     steps = [f"cd {safe.shell(there)}"] if there else []
-    steps += [f"git switch {safe.shell(branch)}"] if there and on_branch else []
+    steps += [f"git switch {safe.shell(session.holder)}"] if there and session.holder else []
     return " && ".join([*steps, catalogue.of(session.client).RESUME.format(id=session.id)])
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _UNSEEN: dict[str, object] = {  # what a session has before anybody looked at its state file and its process
     **dict.fromkeys(["state", "state_name", "in_hub"], ""),
     **dict.fromkeys(["live", "silent", "passed_on", "merged", "orphaned"], False),
+    "near": 0,
     "summary": {},
     "version": [],
     "elsewhere": None,
@@ -43,12 +44,14 @@ class Session(WithStatus):
     - passed_on: whether it is not live and another session goes on with its state file.
 
     - elsewhere: the copy of its state file, if that is not in its working tree.
+    - near: 2 for work on the branch that the reader has checked out, and 1 more for work in the reader's folder.
     - merged: whether a start saw that its branch was merged.
     - in_hub: the status that a person, or an update, set in its entry of the hub; "" for none.
     - is_neuron: whether it is an entry of the hub without a journal here.
     """
 
     version: list[int]
+    near: int
     merged: bool
     elsewhere: "Copy | None"
     is_neuron = False
@@ -78,13 +81,18 @@ class Session(WithStatus):
 
     @property
     def title(self) -> str:
-        """The state file's title, else the user's request."""
-        return text_of(self.summary, "title") or self._request or self.talk.prompt or "untitled"
+        """The state file's title, else the one that it was given last, else the user's request."""
+        return text_of(self.summary, "title") or self.file.title or self._request or self.talk.prompt or "untitled"
 
     @property
     def away(self) -> str:
         """Where its state file is, if it is not in its working tree, such as "on branch feat"."""
         return self.elsewhere.place if self.elsewhere else ""
+
+    @property
+    def holder(self) -> str:
+        """The branch that has its state file, if that is not the one that is checked out, else ""."""
+        return self.away.removeprefix("on branch ") if self.away.startswith("on branch ") else ""
 
     @property
     def lost(self) -> bool:
@@ -111,6 +119,12 @@ class Session(WithStatus):
         from holdfast.journal import asked  # most sessions that are shown have a state file with a title
 
         return asked.title(self.talk.request)
+
+    @property
+    def folder(self) -> str:
+        """The folder below the root of its project where it began, such as a package; "" for the root itself."""
+        root = f"{self.root}/"
+        return self.process.folder.removeprefix(root) if self.process.folder.startswith(root) else ""
 
     @property
     def key(self) -> str:
@@ -186,6 +200,29 @@ def judged(session: Session, settings: "Settings", now: float) -> Session:
         live = silence <= settings.live_minutes * 60
     children = session.children if live else orphaned(session.children)
     return session.replace(live=live, children=children, silent=silence > settings.stale_hours * 3600)
+
+
+def with_nearness(sessions: list[Session], home: "Project", cwd: str) -> list[Session]:
+    """Return sessions with how near their work is to a reader in the folder `cwd` of the working tree `home`.
+
+    Work whose branch is gone, as after a merge, is where its state file is.
+    """
+    from holdfast.trust import safe
+
+    branch, folder = safe.mask(paths.branch(home)), home.relative(cwd) if cwd else ""
+
+    def near(one: Session) -> int:
+        gone = one.state and not os.path.exists(f"{home.common}/refs/heads/{one.branch}")
+        return 2 * bool(gone or (one.branch in {"", branch} and not one.away)) + (bool(folder) and _is_in(one, folder))
+
+    return [one.replace(near=near(one)) for one in sessions]
+
+
+def _is_in(session: Session, folder: str) -> bool:
+    """Whether a session began in a folder or in one around or below it, or changed files in it."""
+    around = bool(session.folder) and f"{folder}/".startswith(f"{session.folder}/")
+    inside = any(f"{name}/".startswith(f"{folder}/") for name in (session.folder, *session.files))
+    return around or inside
 
 
 def written_at(session: Session) -> float:

@@ -89,9 +89,10 @@ def _said(session: WithStatus) -> str:
     if session.in_hub:
         return session.in_hub
     written = text_of(session.summary, "category")
-    same = _INSTEAD.get(session.chosen) == written
-    if session.chosen and (same or session.shared or not (written and _written_later(session))):
-        return session.chosen
+    chosen = session.chosen or (ACTIVE if session.chosen_at and written else "")  # it has gone on since
+    same = _INSTEAD.get(chosen) == written
+    if chosen and (same or session.shared or not (written and _written_later(session))):
+        return chosen
     deleted = session.file.completed and not (session.state or session.inside(session.file.completed))
     return written or (COMPLETED if deleted else "")
 

@@ -9,7 +9,7 @@ from holdfast.core.statuses import OVER
 from holdfast.journal import log
 from holdfast.project import discovery, paths
 from holdfast.sessions import file_index, hub_entries, hub_location, index, paused_work
-from holdfast.sessions.session import Session, judged, look_elsewhere, with_state, written_at
+from holdfast.sessions.session import Session, judged, look_elsewhere, with_nearness, with_state, written_at
 from holdfast.sessions.workspace import Workspace, read_summary, summary_of
 from holdfast.trust import clone, safe
 
@@ -189,8 +189,10 @@ def survey(  # noqa: PLR0913 - by name, except the first two
         seen.save(state_files, began)
     cache.save()
     discovery.remember(project.store, workspace.formats.patterns)
-    reader_root = (cwd and paths.locate(cwd).root) or project.root
-    found.sessions = hub_entries.follow_hub([_with_name(one, reader_root) for one in found.sessions], found.hub)
+    reader = paths.locate(cwd or project.root)
+    reader = reader if reader.root else project
+    found.sessions = hub_entries.follow_hub([_with_name(one, reader.root) for one in found.sessions], found.hub)
+    found.sessions = with_nearness(found.sessions, reader, cwd)
     found.left_out = state_files.left_out
     found.left = over.left + found.files.left
     if most:

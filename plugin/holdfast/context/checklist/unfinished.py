@@ -21,7 +21,7 @@ from holdfast.git import queries
 from holdfast.hub import changes as hub_changes
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
-from holdfast.journal import file_touches, log
+from holdfast.journal import log
 from holdfast.memory.loops import book
 from holdfast.project import discovery, paths
 from holdfast.sessions import hub_location
@@ -57,7 +57,7 @@ def measure(workspace: Workspace, session: Session) -> "Measured":
     looked = round(time.time(), 3)
     changed = queries.uncommitted(root)
     if changed is not None:
-        changed = _without_others(changed, session, workspace.project.store, root)
+        changed = _own(changed, session, workspace.project.store, root)
         names = [safe.line(name, 100) for name in changed[:_MOST]]
         fact.update(uncommitted=len(changed), examples=names, looked=looked)
     own = os.path.relpath(session.state, root) if session.state else ""
@@ -116,17 +116,20 @@ def _below(workspace: Workspace, path: str, ident: str) -> "list[Entry]":
     return [child for child in hub_changes.children(transaction, ident) if child.category not in OVER]
 
 
-def _without_others(names: list[str], session: Session, store: str, root: str) -> list[str]:
-    """Return the uncommitted files without those that only other sessions changed, and without their state files."""
+def _own(names: list[str], session: Session, store: str, root: str) -> list[str]:
+    """Return those of the uncommitted files that a session changed, or that changed meanwhile and are no other's."""
     own = {os.path.relpath(os.path.join(session.root, path), root) for path in (*session.files, session.state) if path}
-    touches = file_touches.since(store, 0.0)
-    return [
-        name
-        for name in names
-        if name in own
-        or not (name in touches or any(paths.matches(name, pattern) for pattern in session.patterns))
-        or any(touch.session == session.id for touch in touches.get(name, []))
-    ]
+    new = [name for name in names if name not in own and files.modified_at(f"{root}/{name}") >= session.started]
+    new = [name for name in new if not any(paths.matches(name, pattern) for pattern in session.patterns)]
+    own |= {*new} - _of_others(session, store) if new else set()
+    return [name for name in names if name in own]
+
+
+def _of_others(session: Session, store: str) -> set[str]:
+    """Return the files that other sessions changed, of which something is recorded since this one started."""
+    others = [one for one in log.sessions(store) if one != session.id]
+    recent = [one for one in others if files.modified_at(log.path_of(store, one)) >= session.started]
+    return {text_of(fact, "path") for one in recent for fact in log.of_kinds(store, one, ("edit",))}
 
 
 def _reference(session: Session) -> str:
