@@ -572,21 +572,22 @@ def test_a_start_counts_no_entry_that_it_asks_about(prepared: Project) -> None:
     assert "more in the hub" not in asked
 
 
-def test_resume_of_a_paused_state_file_goes_on_with_it(prepared: Project) -> None:
-    """What was paused is in progress again; the hand-over and the line follow."""
+def test_only_continue_goes_on_with_a_paused_state_file(prepared: Project) -> None:
+    """A look changes nothing; `continue` sets it to in progress. Both print the line that resumes the conversation."""
     old(prepared, "one", EDIT, {"kind": "due"}, END)
     prepared.cli("settle")
     prepared.cli("pause", "one")
     (state,) = prepared.state_files()
     assert "status: paused" in state.read_text()
-    done = prepared.cli("resume", "one")
-    assert (done.code, "status: in_progress" in state.read_text()) == (0, True)
-    assert "claude --resume one" in done.out
+    for command, status in (("resume", "paused"), ("continue", "in_progress")):
+        done = prepared.cli(command, "one")
+        assert (done.code, f"status: {status}" in state.read_text()) == (0, True)
+        assert "claude --resume one" in done.out
 
 
 COMMANDS: list[tuple[list[str], str, str]] = [
     (["pause", "one"], "Status", "paused"),
-    (["resume", "one"], "Status", "active"),
+    (["continue", "one"], "Status", "active"),
     (["sync", "--convo-id", "one", "--json", '{"orchestration": {"current_task": "Sums"}}'], "Purpose", "Sums"),
     (["close", "one"], "Status", "completed"),
 ]

@@ -68,6 +68,19 @@ def test_sessions_are_in_the_groups_of_the_list(prepared: Project) -> None:
     assert [*shown(found).items()] == [*groups.items()]
 
 
+def test_work_that_another_session_took_up_is_one_row(prepared: Project) -> None:
+    """The session that goes on with a state file has the row, as in the list, and keeps it when the other is read."""
+    begin(prepared, "first", EDIT, {"kind": "due"}, END, at=time.time() - 60)
+    assert prepared.cli("settle").code == 0
+    begin(prepared, "second", prompt="Go on with it")
+    assert prepared.cli("continue", "first", CLAUDE_CODE_SESSION_ID="second").code == 0
+    prepared.remember("second", END)
+    prepared.cli("pause", "second")
+    found = board(prepared)
+    prepared.remember("first", {"kind": "note", "text": "late"})
+    assert [[row.ident for row in rows] for rows in (found.rows, found.look() or found.rows)] == [["second"]] * 2
+
+
 def test_only_what_was_written_is_read_again(prepared: Project) -> None:
     """A new fact, a new session, and the end of a process are noticed at the next look; without them nothing is."""
     client = subprocess.Popen(["sleep", "600"])

@@ -1078,7 +1078,7 @@ def test_the_audit_refuses_a_heading_of_the_log_in_another_form(prepared: Projec
 def test_the_log_records_pause_resume_and_close(prepared: Project) -> None:
     """Issue: the Session Log records pause, resume and close, each with its minute, oldest first."""
     path = worked(prepared)
-    for command in (("pause",), ("resume", "one"), ("close",)):
+    for command in (("pause",), ("continue", "one"), ("close",)):
         assert prepared.cli(*command).code == 0
     entries = LOG_ENTRY.findall(section(path.read_text(), "Session Log"))
     for (_, action), word in zip(entries[1:], ("pause", "resume", "clos|complete"), strict=True):
@@ -1160,7 +1160,7 @@ def test_the_log_has_each_turn_and_each_significant_action(prepared: Project) ->
         turn(prepared, prompt, answer, *files)
     kept = section(path.read_text(), "Session Log")
     entries = LOG_ENTRY.findall(kept)
-    assert [action for _, action in entries][1:] == ["3 entries of this day", *["Claude changed src/retry.py"] * 2]
+    assert [action for _, action in entries][1:] == ["What was done until then", *["Claude changed src/retry.py"] * 2]
     assert "Add retries" in kept
     assert "4xx raises at once" in kept
     assert of_kind(audited(prepared, path.relative_to(prepared.root).as_posix()), "broken") == []
@@ -1261,6 +1261,11 @@ def test_the_log_records_test_runs_and_edits_that_were_taken_back(prepared: Proj
             ("uv run pytest -q | tail -3", "== 3 failed, 9 passed in 1.20s =="),
             ("git checkout -- src/retry.py", ""),
             ("ls", "a"),
+            ("python3 -m unittest test_dates", "\nRan 0 tests in 0.000s\n\nOK"),
+            ("pytest tests/none", "== no tests ran in 0.01s =="),
+            ("npx jest none", "No tests found, exiting with code 1"),
+            ("go test ./...", "?   example.com/a\t[no test files]\nok  example.com/b\t0.1s [no tests to run]"),
+            ("cargo test", "running 4 tests\ntest result: ok. 4 passed\nrunning 0 tests\ntest result: ok. 4 passed"),
         )
     ):
         at = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 1 + number))
@@ -1276,6 +1281,13 @@ def test_the_log_records_test_runs_and_edits_that_were_taken_back(prepared: Proj
     assert "Edits taken back" in log
     assert "git checkout -- src/retry.py" in log
     assert "ls" not in log.split()
+    for command in ("python3 -m unittest test_dates", "pytest tests/none", "npx jest none", "go test ./..."):
+        assert f"{command}: no test ran" in " ".join(log.split())
+    prepared.git("add", "--all")
+    prepared.git("commit", "-q", "-m", "Retry with jitter")
+    assert prepared.cli("close", "one").code == 0
+    closed = section(path.read_text(), "Session Log").rpartition("Session closed")[2]
+    assert re.search(r"Commits: .*\w{7} Retry with jitter\. Tests: .*cargo test: test result: ok\. 4 passed\.", closed)
 
 
 # Lifecycle
@@ -1286,7 +1298,7 @@ def test_pause_resume_and_close_set_the_status(prepared: Project) -> None:
     path = put(prepared, SESSION_FILE, agents().replace("- [ ]", "- [x]"))
     for command, status in (
         (("pause",), "paused"),
-        (("resume", SESSION_FILE), "in_progress"),
+        (("continue", SESSION_FILE), "in_progress"),
         (("close",), "completed"),
     ):
         assert prepared.cli(*command).code == 0

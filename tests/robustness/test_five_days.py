@@ -209,10 +209,39 @@ def test_what_is_put_off_comes_back_on_its_day(days: Days) -> None:
     assert due[10].startswith('due: "TASK-001 - Round the totals": /holdfast:resume 1111'), shown[10]
     assert due[11] == 'due: "Fix the parser of dates, 29 F…" and 1 more: /holdfast:resume 22220000', shown[11]
     assert ["## Put off to today" in context for _, context in shown.values()] == [False, True, True, True]
+    days.cli("resume", DATES)  # a look
+    assert days.rows()[DATES]["put_off"]
     days.cli("continue", DATES)
     assert days.rows()[DATES]["put_off"] == []
     assert "Started TASK-001: Round the totals." in days.cli("task", "start", "TASK-001", "--session", INVOICES)
     assert days.rows()[INVOICES]["put_off"] == []
+
+
+def test_a_crash_is_told_everywhere(days: Days) -> None:
+    """File, hand-over and list say when a process was gone and what it left; the log keeps it."""
+    days.start(RATES)
+    days.turn(RATES, "Look up exchange rates at the central bank", "", "src/rates.py", "src/rates_cache.py")
+    days.crash(RATES)
+    shown = days.cli("resume", RATES)
+    assert "Crashed: " in shown
+    assert "is not over" not in shown
+    days.start(MONDAY)
+    days.turn(MONDAY, "Fix the dates", "They are fixed.", "src/dates.py")
+    days.end(MONDAY)
+    (path,) = [one for one in days.files() if "look-up" in one.name]
+    for text in (path.read_text(), days.cli("resume", RATES), days.project.cli("handoff", RATES).out):
+        assert "Crashed" in text
+        assert "changed and not committed: src/rates.py, src/rates_cache.py" in text
+    days.later(20)
+    days.start(RATES, source="resume")
+    days.turn(RATES, "go on", "The rates of a day are kept.", "src/rates_day.py")
+    text = path.read_text()
+    assert "Crashed on" not in text
+    assert "changed in its last turn: src/rates.py, src/rates_cache.py" in text
+    days.end(RATES)
+    days.start(RATES, source="resume")
+    days.turn(RATES, "and the tests", "They are written.", "src/test_rates.py")
+    assert path.read_text().count("Session crashed") == 1
 
 
 def test_resume_says_what_is_needed_to_go_on(days: Days) -> None:
@@ -224,7 +253,7 @@ def test_resume_says_what_is_needed_to_go_on(days: Days) -> None:
     days.cli("pause", RATES, "--note", "Mara says on Wednesday which source counts")
     assert "- [x] State file says what was done" in days.cli("checklist", RATES)  # holdfast's own words quote each turn
     shown = days.cli("resume", "rates")
-    assert "Status: active" in shown
+    assert "Status: paused" in shown
     assert "  Mara says on Wednesday which source counts" in shown
     assert "git switch" not in shown
     days.commit("src", subject="Rates")

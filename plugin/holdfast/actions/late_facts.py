@@ -4,7 +4,7 @@ import os
 import re
 import time
 
-from holdfast.core import clock, fast_json, files
+from holdfast.core import clock, fast_json, files, process
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.git import commits, own_commits
 from holdfast.journal import conversation, file_touches, given_up, log, transcript
@@ -44,14 +44,32 @@ _OUTCOME = re.compile(
     r"^(?:ok|OK|FAILED|FAIL|PASS)\b|\btest result:|^Tests:",
     re.MULTILINE,
 )
+# What runners say that ran no test, and what one says of those that it ran.
+_NONE = re.compile(
+    r"^Ran 0 tests\b|\bno tests? (?:ran|found|files?|to run|were (?:found|executed))\b|\[no tests? (?:files|to run)\]|"
+    r"\b(?:0 pass(?:ed|ing)|running 0 tests)\b|^(?:0 examples|Tests(?: run)?:\s+0\b)|^# tests 0$",
+    re.IGNORECASE,
+)
+_SOME = re.compile(
+    r"\b[1-9]\d* (?:tests? )?(?:passed|failed|failing|passing|errors?|examples)\b|^Ran [1-9]|"
+    r"^(?:ok|FAIL|PASS)\b(?!.*\[no tests)|^---? (?:FAIL|PASS)|\b(?:FAILED|Tests run: [1-9])",
+)
 
 
 def note(workspace: Workspace, ident: str) -> None:
     """Journal them; OSError when the journal cannot be written."""
     session = workspace.recorded(ident)
+    pid, before, since = session.process.unended
+    if before and since not in session.process.crashes and not process.alive(pid, before):
+        note_crash(workspace, session, since)
     _note_refused(workspace, session)
     _note_commits(workspace, session)
     _note_runs(workspace, session)
+
+
+def note_crash(workspace: Workspace, session: Session, since: float) -> None:
+    """Journal that a process of a session was gone without an end, and when it did something last."""
+    log.append(workspace.project.store, session.id, {"kind": "crashed", "since": since})
 
 
 def _note_runs(workspace: Workspace, session: Session) -> None:
@@ -78,13 +96,14 @@ def _note_commits(workspace: Workspace, session: Session) -> None:
     tree = paths.locate(session.worktree) if session.worktree else workspace.project
     if not tree.git or not session.started:
         return
-    until = session.ended or time.time()
     made = own_commits.since(tree.git, max([session.started, *session.commits.values()]) - 1)
-    new = [one for one in made if one.name not in session.commits and one.at <= until][:_MOST]
+    new = [one for one in made if one.name not in session.commits][:_MOST]
     times = {one.name: one.at for one in new}
     for commit in reversed(commits.named(tree.root, list(times)) if new else []):
-        if _is_own(workspace, session, commit, made_later=times[commit.name] >= session.process.ran):
-            log.append(workspace.project.store, session.id, _fact(commit, times[commit.name]))
+        made_at = times[commit.name]
+        meanwhile = session.process.ran <= made_at <= (session.ended or time.time())
+        if _is_own(workspace, session, commit, meanwhile=meanwhile):
+            log.append(workspace.project.store, session.id, _fact(commit, made_at))
 
 
 def _fact(commit: commits.Commit, made: float) -> dict[str, object]:
@@ -93,16 +112,16 @@ def _fact(commit: commits.Commit, made: float) -> dict[str, object]:
     return {"kind": "commit", "id": commit.name, "subject": subject, "made": made, "paths": named}
 
 
-def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, *, made_later: bool) -> bool:
+def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, *, meanwhile: bool) -> bool:
     """Whether a commit is about this session's work: not when other sessions alone changed its files.
 
-    Where it is no longer recorded who changed its files, it counts if it was `made_later` than the client's last start,
-    or has only files of the session. Git counts whole seconds; one that was made in the second of the start has a file
-    of the session.
+    Where it is no longer recorded who changed its files, it counts if it was made `meanwhile`, between the client's
+    last start and its end, or has only files of the session, as one that the user makes later. Git counts whole
+    seconds; one that was made in the second of the start has a file of the session.
     """
     only_own = bool(commit.files) and session.files.keys() | {session.claimed_name} >= {*commit.files}
     actors = {touch.session for path in commit.files for touch in file_touches.lines(workspace.project.store, path)}
-    return session.id in actors or (not actors and (made_later or only_own))
+    return session.id in actors or (not actors and (meanwhile or only_own))
 
 
 def _late(path: str, since: float) -> "list[Object]":
@@ -170,8 +189,10 @@ def _telling(command: str, start: int) -> str:
 
 
 def _outcome(result: "Object") -> str:
-    """Return the last line of a result that counts tests, else whether the command failed."""
+    """Return the last line of a result that counts tests, that none ran, else whether the command failed."""
     lines = [line.strip(" =\t") for line in transcript.result_text(result.get("content")).splitlines()]
+    if any(map(_NONE.search, lines)) and not any(map(_SOME.search, lines)):
+        return "no test ran"
     counted = next((line for line in reversed(lines) if _OUTCOME.search(line)), "")
     return safe.line(counted, _RESULT) or ("failed" if result.get("is_error") is True else "")
 

@@ -45,7 +45,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
     The log says it with the `note`, if the format has one.
     """
     from holdfast.actions import state_words
-    from holdfast.actions.state_parts import turned
+    from holdfast.actions.state_parts import evidence, turned
     from holdfast.actions.sync import made
     from holdfast.core import clock
     from holdfast.editing import own_words, store
@@ -59,6 +59,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
     session = hit.session
     if session.journaled and category in {COMPLETED, DROPPED}:
         session = session.replace(chosen=category)  # which the journal has once the file is written
+        note = note or (evidence(workspace.said(session.id)) if category == COMPLETED else "")
     requested: dict[str, object] = {"Status": word(hit, category, formats)}
     now = time.time()
 

@@ -122,7 +122,9 @@ def settle(workspace: Workspace, ident: str, *, talk: bool = True, always: bool 
     if revived and settled.path:
         _take_up(workspace, settled.path)
     session = workspace.recorded(ident)
-    if session.ended and session.measured is None:  # without the lock: in a large repository git takes long
+    if (
+        session.ended or session.crash
+    ) and session.measured is None:  # without the lock: in a large repository git takes long
         from holdfast.context.checklist import unfinished
 
         settled.facts.append(unfinished.measure(workspace, session))

@@ -167,15 +167,23 @@ def turned(record: "Record", category: str, now: float, note: str = "") -> "list
         "active": ("Session resumed", "The work goes on."),
         "waiting": ("Session waits", "The work waits for an answer."),
         "paused": ("Session paused", "The work stops for now."),
-        "completed": ("Session closed", "The work is over."),
+        "completed": ("Session closed", "Neither a commit nor a test was measured."),
         "dropped": ("Session closed", "The work was given up."),
     }[category]
     return log_entries.splices(record, [(now, heading, prose(note, 300) if note else text)])
 
 
+def evidence(said: "Said") -> str:
+    """Return the latest commits and runs of tests that were measured, "" for none."""
+    runs = {text.partition(": ")[0]: text for _, text in said.ran}
+    texts = {"Commits": [text for _, text in said.made][-_EVIDENCE:], "Tests": [*runs.values()][-_EVIDENCE:]}
+    return " ".join(f"{label}: {'; '.join(some)}." for label, some in texts.items() if some)
+
+
+_EVIDENCE = 3  # commits, commands that run tests
 _HEADING, _TOLD = 60, 300  # characters of a prompt that names a turn, of what was said in it
 _LEAST = 30  # characters of an answer that says something
-_NAMED = 2  # files in a heading
+_NAMED, _CHANGED = 2, 4  # files in a heading, files that a crashed turn had changed
 _OPENING = ("#", ">", "[", "+", "*", "|", "-")  # what would begin a heading, a quote, a box, a list or a table
 
 
@@ -191,6 +199,7 @@ def entries(session: Session, said: "Said", *, quotes: bool) -> list[Entry]:
         *(Entry(_key("decided", at), at, "Decision", prose(text)) for at, text in ([] if quotes else _decisions(said))),
         *(_child(session, child) for child in session.children.values() if child.type and child.status == "completed"),
         *_plan(session),
+        *(Entry(_key("crashed", at), at, "Session crashed", _crash(session, at)) for at in session.process.crashes),
         *(Entry(_key("refused", at), at, "Plan refused", prose(title)) for at, title, _ in said.refused),
     ]
     return sorted({entry.key: entry for entry in made}.values(), key=lambda one: one.at)
@@ -254,6 +263,14 @@ def _child(session: Session, child: Child) -> Entry:
     report = " ".join(conversation.sentences(answer))
     text = ": ".join(prose(text) for text in (task, report) if text) or "It gave no answer."
     return Entry(_key_of(child), child.last_active, f"{safe.line(child.type, 64)} finished", text, weight=1)
+
+
+def _crash(session: Session, at: float) -> str:
+    """Return what a process of a session had changed after the latest answer before it was gone."""
+    turn = max([time for time in session.talk.times if time <= at], default=session.started)
+    changed = [path for path, time in session.files.items() if turn <= time <= at and path[:1] != "/"]
+    named = f"; changed in its last turn: {listed(changed, _CHANGED)}" if changed else ""
+    return prose(f"Its process was gone without an end{named}.")
 
 
 def _plan(session: Session) -> list[Entry]:

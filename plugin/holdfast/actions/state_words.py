@@ -10,6 +10,7 @@ import re
 from holdfast.actions import state_parts
 from holdfast.actions.adoption import quotes_allowed
 from holdfast.clients import catalogue
+from holdfast.context.checklist import unfinished
 from holdfast.core import clock
 from holdfast.core.statuses import COMPLETED, DROPPED
 from holdfast.editing import own_words
@@ -46,7 +47,7 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     """Return the lines for the sections of a state file, by the words of the model in `own_words.BLOCKS`.
 
     A session that has not answered yet leaves what is there: after `/clear` that is about the session before it, whose
-    open tasks are in the file.
+    open tasks are in the file. In a file of its own it says that it crashed.
     """
     chosen = _quotes(workspace, session)
     whole = workspace.said(session.id)
@@ -56,7 +57,8 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     made = {"next": _next(state, session, known)}
     if len(made["next"]) == 1 and made["next"][0].startswith(_NO_STEPS):
         made["next"] = _left_before(state, whole, made["next"])
-    if not (not session.talk.answer and own_words.is_written(state.record, "current")):
+    own = session.talk.answer or (session.file.made and session.process.crashes)
+    if own or not own_words.is_written(state.record, "current"):
         made["current"] = _current(state, session, known, chosen)
     if decided := _decided(state, known):
         made["decisions"] = decided
@@ -83,12 +85,16 @@ def _quotes(workspace: Workspace, session: Session) -> str:
 
 def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -> list[str]:
     """Return where the work is: the last answer, and what nobody else wrote down."""
+    crash = [f"Crashed on {unfinished.crash(session)}.", ""] if session.crash else []
+    return [*crash, *_last_words(state, session, known, chosen)]
+
+
+def _last_words(state: "StateFile", session: Session, known: "Said", chosen: str) -> list[str]:
+    """Return what was answered last, and what nobody else wrote down."""
     who = catalogue.of(session.client).SHORT
     if not session.talk.answer:
-        since = (
-            "only commands of holdfast were used since" if session.talk.answered else f"{who}'s first turn is not over"
-        )
-        return [f"The work began on {clock.write(session.process.began, clock.MINUTE)} UTC; {since}."]
+        since = "only commands of holdfast were used since" if session.talk.answered else f"{who} has not answered yet"
+        return [f"The work began on {clock.write(session.started, clock.MINUTE)} UTC; {since}."]
     at = clock.write(session.talk.answered, clock.MINUTE)
     if chosen == "none":
         return [f"{who} stopped on {at} UTC."]

@@ -5,7 +5,7 @@ What only few settles need is imported where it is needed.
 
 import contextlib
 
-from holdfast.actions import settle
+from holdfast.actions import late_facts, settle
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import file_touches, log
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from holdfast.journal.session import Recorded
     from holdfast.project.paths import Project
+    from holdfast.sessions.survey import Survey
 
 
 def carry_out(project: "Project", lock: int) -> None:
@@ -73,7 +74,12 @@ def settle_sessions(
     chosen = idents or log.sessions(workspace.project.store)
     talk = bool(idents) or workspace.project.is_private
     done = settle.settle_each(workspace, chosen, talk=talk, shown=shown)
-    _sweep(workspace)
+    found = _sweep(workspace)
+    crashed = [one for one in found.sessions if one.crashed and not one.crash]
+    for session in crashed:
+        late_facts.note_crash(workspace, session, session.last_active)
+    if crashed:
+        settle.settle_each(workspace, [one.id for one in crashed], talk=False)
     if not idents:
         from holdfast.actions import prune
 
@@ -87,18 +93,18 @@ def settle_hub(workspace: Workspace, idents: list[str]) -> bool:
     """Bring the hub up to date with these sessions, [] for all; return whether there is a hub."""
     chosen = idents or log.sessions(workspace.project.store)
     settle.keep_hub(workspace, idents, chosen)
-    has_hub = _sweep(workspace)
+    found = _sweep(workspace)
     _share(workspace, chosen)
-    return has_hub
+    return bool(found.hub)
 
 
-def _sweep(workspace: Workspace) -> bool:
-    """Remove what is not needed any more and note what the next start shows; return whether there is a hub."""
+def _sweep(workspace: Workspace) -> "Survey":
+    """Remove what is not needed any more and note what the next start shows; return the survey of all sessions."""
     file_touches.prune(workspace.project.store, workspace.now - workspace.settings.overlap_minutes * 60)
     store.sweep(workspace.project, workspace.now)
     found = survey.survey(workspace, reads=survey.LATER)
     found.note_files()
-    return bool(found.hub)
+    return found
 
 
 def _was_sent(workspace: Workspace, session: "Recorded") -> bool:

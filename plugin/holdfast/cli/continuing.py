@@ -36,6 +36,7 @@ from holdfast.memory import available_actions, ledger, plans
 from holdfast.memory import view as views
 from holdfast.project import paths
 from holdfast.sessions import candidates, lookup, paused_work
+from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
@@ -251,6 +252,9 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
         _show_state(survey, hit)
     elif not problem:
         _show_in_short(survey, hit, handovers)
+    if not problem and not own_session() and hit.session.journaled and not hit.entry:
+        line = resuming.command(hit.session, survey.workspace.project.root)
+        tell(*([f"Resume its conversation: {line}"] if line else []))
     return 1 if problem else code
 
 
@@ -266,7 +270,7 @@ def _activate(survey: Survey, hit: Hit) -> int:
         code = report_unplaced(done)
         tell(*render.synced_lines(done, hit.session.state_name))
     else:
-        tell(f"{hit.session.state_name} is not paused.")
+        tell(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
     if not code:
         bind(survey, hit)
         refresh_hub(survey.workspace, hit)

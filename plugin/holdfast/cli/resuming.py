@@ -23,6 +23,7 @@ from holdfast.cli.app import (
 from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
+from holdfast.core.statuses import OVER
 from holdfast.git import queries
 from holdfast.project import paths
 from holdfast.sessions import candidates, hub_location, listed, lookup, neurons, paused_work
@@ -44,8 +45,8 @@ _RESUME_ONE = "Resume one: holdfast resume ID"
 def resume(workspace: Workspace, *, ident: str) -> int:
     """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
 
-    A state file that was paused is set to in progress again. In Claude's shell the work is taken up in its session, and
-    is in progress also if it was completed.
+    That changes no state file. In Claude's shell the work is taken up in its session: it is in progress then, also if
+    it was paused or completed. An entry of the hub that was paused is active again.
     """
     if not ident:
         found = sessions.survey(workspace, os.getcwd(), done_before=float("inf"), ended=True, most=listed.MOST)
@@ -72,8 +73,9 @@ def resume(workspace: Workspace, *, ident: str) -> int:
     )
     code = 0
     starting = bool(hit.entry) and str(summary["status"]).casefold().strip() == "starting"
-    again = summary["category"] == "completed" and (_is_taken_up(hit) or hit.ident == own_session())
-    if hit.path and (summary["category"] == "paused" or starting or again):
+    own = _is_taken_up(hit) or hit.ident == own_session()
+    turned = {"paused", "completed"} if own else {"paused"} if hit.entry else set[str]()
+    if hit.path and (summary["category"] in turned or starting):
         code = _activate(survey, hit)
         summary = lifecycle.hand_over(hit, survey.formats).summary
         refresh_hub(workspace, hit)
@@ -227,6 +229,8 @@ def _resume_lines(hit: candidates.Hit, root: str) -> list[str]:
     if _is_taken_up(hit):
         apart = f" Its own conversation: {line}" if hit.session.journaled and line else ""
         return [f"Taken up in this session: go on with the next step.{apart}"]
+    if hit.session.status in OVER and not hit.session.live:
+        return [f"Its conversation: {line}"] if line and hit.session.journaled else []
     if not line:
         return ["There is no conversation of it here. Start a new session to continue it."]
     if not hit.session.journaled:

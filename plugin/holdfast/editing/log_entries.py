@@ -184,7 +184,7 @@ def _merged(key: str, entries: list[Entry]) -> Entry:
     more = len(entries) - len(told)
     rest = [f"`holdfast log` has {more} more."] if more else []
     lines = "\n".join(f"- {line}" for line in [*gists, *rest])
-    return Entry(key, entries[-1].at, f"{len(entries)} entries of this day", lines)
+    return Entry(key, entries[-1].at, "What was done until then", lines)
 
 
 def _sum(log: _Log, entry: Entry) -> str:

@@ -56,9 +56,10 @@ def _started(session: Recorded, fact: "Fact") -> None:
     session.started, process.began = session.started or number_of(fact, "at"), number_of(fact, "at")
     process.ran = process.ran if source == "compact" and process.ran else process.began
     _work_continues(session)
-    session.ended, process.reason, session.measured = 0.0, "", None
     if (process.pid, process.identity) != (number_of(fact, "pid"), text_of(fact, "process")):
+        process.unended = (process.pid, "" if session.ended else process.identity, session.last_active)
         session.children = orphaned(session.children)  # subagents run in their session's process
+    session.ended, process.reason, session.measured = 0.0, "", None
     process.pid, process.identity = int(number_of(fact, "pid")), text_of(fact, "process")
     process.host, process.folder = text_of(fact, "host"), process.folder or text_of(fact, "folder")
     process.forked = process.forked or source == "fork"
@@ -236,6 +237,11 @@ def _is_beside_work(session: Recorded, answer: str) -> bool:
 def _ended(session: Recorded, fact: "Fact") -> None:
     session.ended, session.process.reason = number_of(fact, "at"), text_of(fact, "reason")
     session.children = orphaned(session.children)
+
+
+def _crashed(session: Recorded, fact: "Fact") -> None:
+    session.process.crashes.append(number_of(fact, "since"))
+    session.settling.last, session.measured = session.settling.count, None
 
 
 def _state_file_due(session: Recorded, fact: "Fact") -> None:

@@ -50,6 +50,8 @@ KINDS = {
     "summary": Kind("", "own talk quoted", kept="bare"),
     # end: reason, in the client's word.
     "end": Kind("_ended", "own", event="ended"),
+    # crashed: since; its process was gone without an end, as a settle noticed, and this was the last that it did.
+    "crashed": Kind("_crashed", "work"),
     # attempt: tool, path, root; a file is about to be edited. edit: tool, path, root; it was.
     "attempt": Kind("", "own talk", kept="none"),
     "edit": Kind("_edited", "own work", kept=("path", "root", "agent", "tool"), event="edited"),

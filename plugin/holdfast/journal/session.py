@@ -71,6 +71,8 @@ class Process(Group):
     - pid, identity, host: its process id, its `core.process.identity`, and the name of the machine.
     - folder: where it was started. forked: whether the session began as a fork.
     - began: the latest start. ran: the latest that no compaction made. reason: why it ended, in the client's word.
+    - unended: pid, identity and last fact of the process before this one, if that did not end.
+    - crashes: when processes of it did something last that were gone without an end.
     - branches: since when it worked on which branch, oldest first.
     - zones: since when its token budget was in which zone. compactions: how many took place, after each of which the
       client started the session again.
@@ -83,6 +85,8 @@ class Process(Group):
         self.forked = False
         self.zones: list[tuple[float, int]] = []
         self.branches: list[tuple[float, str]] = []
+        self.unended = (0, "", 0.0)
+        self.crashes: list[float] = []
 
 
 class Talk(Group):
@@ -209,6 +213,12 @@ class Recorded(Group):
     def unfinished(self) -> list[str]:
         """Return the subjects of the tasks that are not completed."""
         return [subject for subject, status, _ in self.tasks.values() if status not in TASK_OVER]
+
+    @property
+    def crash(self) -> float:
+        """When it did something last before it crashed, as a settle noticed; 0.0 if it was started again since."""
+        last = self.process.crashes[-1:] or [0.0]
+        return last[0] if last[0] >= self.process.began else 0.0
 
     @property
     def begun(self) -> bool:

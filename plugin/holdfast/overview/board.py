@@ -177,13 +177,12 @@ class Row(NamedTuple):
 class Resumption(NamedTuple):
     """How to resume a session: in which folder, with which command; `problem` says why that is not possible.
 
-    `live` says that its process runs, so that this opens it a second time. `paused` says that its state file is paused.
+    `live` says that its process runs, so that this opens it a second time.
     """
 
     folder: str
     command: tuple[str, ...]
     live: bool = False
-    paused: bool = False
     problem: str = ""
 
 
@@ -201,6 +200,7 @@ class Board:
         self.complaint = ""
         self.untrusted: list[str] = []
         self._own: dict[str, Row] = {}
+        self._passed_on: set[str] = set()  # the session that goes on with the state file of one of these has the row
         self._elsewhere: dict[str, tuple[Row, Shared]] = {}
         self._fetched = 0.0  # when the sessions of other machines were last read
         self._journals: dict[str, str] = {}
@@ -221,8 +221,10 @@ class Board:
         surveyed = survey.survey(self.workspace, reads=reads, guarded=True)
         self.complaint, self.untrusted = surveyed.complaint, surveyed.untrusted
         groups = listed.grouped(tree.listed(surveyed), self.workspace.now, everything=True)
-        self.sessions = {one.key: one for group in groups.values() for one in group}
-        self._own = {one.key: _row(one, name) for name, group in groups.items() for one in group}
+        own = [(one, name) for name, group in groups.items() for one in group if not one.passed_on]
+        self.sessions = {one.key: one for one, _ in own}
+        self._own = {one.key: _row(one, name) for one, name in own}
+        self._passed_on = {one.id for group in groups.values() for one in group if one.passed_on}
         self._behind = bool(reads)
         self._next_survey = time.monotonic() + max(_LEAST, _SURVEYS * (time.monotonic() - began))
         return self._arranged()
@@ -272,7 +274,7 @@ class Board:
             return Resumption("", (), problem=safe.line(problem.removesuffix(": "), 400))
         folder = resume.folder(session, self.project.root) or self.project.root
         words = tuple(catalogue.of(session.client).RESUME.format(id=session.id).split())
-        return Resumption(folder, words, session.live, session.status == "paused")
+        return Resumption(folder, words, session.live)
 
     def find(self, words: str) -> set[str]:
         """Return the keys of the sessions with a title or an id that has a text, or with texts as `search` has them."""
@@ -317,7 +319,8 @@ class Board:
     def _refresh(self, ident: str) -> None:
         """Read what was added to the journal of a session, and its state file if that has changed."""
         session = self.workspace.session(ident)
-        if session is None or (session.claimed and not session.state):  # the next survey looks where it is
+        lost = session is None or (session.claimed and not session.state)  # the next survey looks where it is
+        if session is None or lost or (ident in self._passed_on and not session.live):
             return
         name = self.project.relative(session.state) if session.state else ""
         session = session.replace(state_name=safe.line(name or session.state, _PATH))

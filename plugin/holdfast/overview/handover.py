@@ -57,6 +57,10 @@ def _entry(entry: "Summary") -> str:
 def before(session: "Session") -> "list[Part]":
     """Return where the work of a session is: its state file and its branch."""
     parts: list[Part] = [("State file", session.state_shown), ("Branch", safe.line(session.branch, 100))]
+    if session.crashed:
+        from holdfast.context.checklist import unfinished  # few sessions did
+
+        parts.append(("Crashed", unfinished.crash(session, local=True)))
     return [part for part in parts if part[1]]
 
 

@@ -26,7 +26,7 @@ _RECORDED = vars(Recorded("")).keys() - {"patterns"}  # the cached attributes of
 _GROUPS = {one.__name__: one for one in (Child, Process, Talk, File, Settling)}
 _KINDS: dict[tuple[str, tuple[str, ...]], str] = {}  # by root and patterns: hashing them takes long
 _NESTED = {dict, list}  # the types that may contain what JSON lacks
-_VERSION = 17  # increase it when facts come to something else than before
+_VERSION = 18  # increase it when facts come to something else than before
 WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading the cache
 _SHARE, _MOST = 8, 1 << 16  # the cache is renewed after an eighth of its bytes, or this many, were added
 

@@ -220,7 +220,7 @@ class BoardApp(App[None]):
             return
         program = running.client(resumption, self._environment)
         with self.suspend():
-            running.resume(resumption, program, self._board.project.root, row.ident, self._environment)
+            running.resume(resumption, program, self._environment)
         self.refresh(layout=True)
         await self._read()
 

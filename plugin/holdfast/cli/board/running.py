@@ -45,20 +45,14 @@ def client(resumption: "Resumption", environment: "dict[str, str]") -> str:
     return program
 
 
-def resume(resumption: "Resumption", program: str, root: str, ident: str, environment: "dict[str, str]") -> None:
-    """Run the client in this terminal until it ends.
-
-    A paused state file is set to in progress first, as `holdfast resume` does. After a failure the user reads what was
-    printed, and presses Enter.
-    """
+def resume(resumption: "Resumption", program: str, environment: "dict[str, str]") -> None:
+    """Run the client in this terminal until it ends; after a failure the user reads what was printed."""
     before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the client; this handler ends at its start
     try:
-        commands = [(_command(root, ["resume", ident]), root)] if resumption.paused else []
-        commands.append(([program, *resumption.command[1:]], resumption.folder))
-        failed = [_failed(command, folder, environment) for command, folder in commands]
+        failed = _failed([program, *resumption.command[1:]], resumption.folder, environment)
     finally:
         signal.signal(signal.SIGINT, before)
-    if any(failed):
+    if failed:
         sys.stdout.write(_RETURN)
         sys.stdout.flush()
         sys.stdin.readline()

@@ -7,7 +7,7 @@ import time
 
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.changes import Comparison
-from holdfast.core import files
+from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.core.statuses import OVER
@@ -130,6 +130,19 @@ def _of_others(session: Session, store: str) -> set[str]:
     others = [one for one in log.sessions(store) if one != session.id]
     recent = [one for one in others if files.modified_at(log.path_of(store, one)) >= session.started]
     return {text_of(fact, "path") for one in recent for fact in log.of_kinds(store, one, ("edit",))}
+
+
+def crash(session: Session, *, local: bool = False) -> str:
+    """Return when a session crashed, in what, and which of its files are changed and not committed since."""
+    at = session.last_active
+    when = clock.local(at) if local else f"{clock.write(at, clock.MINUTE)} UTC"
+    turn = ", before a turn was over" if session.talk.prompted > session.talk.answered else ""
+    names = session.inside()
+    left = queries.uncommitted(session.root, names) if names and paths.locate(session.root).git else []
+    changed = (
+        f"; changed and not committed: {safe.listed([safe.line(one, 100) for one in left], _MOST)}" if left else ""
+    )
+    return f"{when}{turn}{changed}"
 
 
 def _reference(session: Session) -> str:
