@@ -203,10 +203,10 @@ def test_closing_prints_what_is_left_to_do(prepared: Project) -> None:
     put(prepared, "docs/plan.md", "See exporter.md for the state.\n")
     reported = prepared.cli("close", "exporter").out.splitlines()
     lists = [line for line in reported if line.startswith("- [")]
-    assert reported.index(lists[0]) + len(lists) == len(reported)
-    assert [word for word in KNOWLEDGE if sum(word in line for line in lists[:5]) != 1] == []
-    assert [word for word in DELETION if sum(word in line for line in lists[5:]) != 1] == []
-    assert "- [ ] Changes committed; 1 open: .agents/sessions/exporter.md" in lists
+    assert reported.index("Where knowledge belongs:") == len(reported) - 7
+    assert [word for word in KNOWLEDGE if sum(word in line for line in lists[-6:-1]) != 1] == []
+    assert [word for word in DELETION if sum(word in line for line in lists[:-6]) != 1] == []
+    assert "- [x] Changes committed" in lists  # the line above says how to commit what was just written
     assert "- [ ] No orphaned references to session file; 1 open: docs/plan.md" in lists
     assert lists[-1] == f"- [ ] Delete the session file {NAME} once all of this is done"
 

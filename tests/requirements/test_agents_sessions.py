@@ -1499,7 +1499,7 @@ def test_a_subagent_is_informed_that_the_file_is_its_parents(prepared: Project) 
 def test_the_knowledge_extraction_checklist(prepared: Project, kind: str, where: str) -> None:
     """Each kind of information is listed with where it belongs."""
     put(prepared, SESSION_FILE, agents())
-    assert where.casefold() in box(prepared.cli("close", "--check").out, kind).casefold()
+    assert where.casefold() in box(prepared.cli("close", "--check").out, f"{kind} →").casefold()
 
 
 @pytest.mark.parametrize("item", DELETION)

@@ -159,4 +159,5 @@ def checklists(workspace: Workspace, hit: Hit) -> tuple[list[Item], list[Item]]:
 
 def checklist_lines(moved: list[Item], left: list[Item]) -> list[str]:
     """Return both lists as lines of text."""
-    return ["Before you delete the state file, move what it says:", *(item.text for item in [*moved, *left])]
+    *first, last = [item.text for item in left] or [""]
+    return [*first, "Where knowledge belongs:", *(item.text for item in moved), *filter(None, [last])]

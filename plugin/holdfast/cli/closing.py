@@ -78,6 +78,8 @@ def close(  # noqa: PLR0913 - one for each option
         refresh_hub(workspace, hit)
         _tell_tracker(workspace, hit)
     moved, left = lifecycle.checklists(workspace, hit)
+    if done and done.written:
+        moved, left = ([_without(item, name) for item in items] for items in (moved, left))
     if hit.entry and update_hub.is_history(workspace, hit):
         left = [item for item in left if item.kind != "move"]
     if is_json():
@@ -90,12 +92,19 @@ def close(  # noqa: PLR0913 - one for each option
             say(*lifecycle.checklist_lines(*shown))
         else:
             short = [
-                "Before you delete its file:",
                 *show.short(left),
                 *show.commands(candidates.short_name(hit), finished=done is not None, in_git=bool(project.git)),
             ]
             say(*show.fitted(short))
     return report_unplaced(done) if done else 0
+
+
+def _without(item: Item, name: str) -> Item:
+    """Return an item without the file that this command has just changed: the line above says how to commit it."""
+    if item.kind not in {"uncommitted", "details"} or name not in item.evidence:
+        return item
+    rest = [one for one in item.evidence if one != name]
+    return Item(item.kind, item.what, rest, done=item.count == 1, count=item.count - 1)
 
 
 def _tell_tracker(workspace: Workspace, hit: candidates.Hit) -> None:

@@ -349,7 +349,7 @@ def commands(name: str, *, finished: bool, in_git: bool) -> list[str]:
     """
     close = [] if finished else [f"Complete it:     holdfast close {name}"]
     delete = [f"Delete its file: {f'holdfast close {name} --delete' if in_git else 'by hand; git keeps no copy of it'}"]
-    return [*close, *delete, f"Ask yourself:    holdfast close {name} --check --all"]
+    return [*close, *delete]
 
 
 def due(moved: "list[Item]", left: "list[Item]", session: "Session") -> "tuple[list[Item], list[Item]]":

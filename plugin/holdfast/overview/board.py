@@ -221,10 +221,10 @@ class Board:
         surveyed = survey.survey(self.workspace, reads=reads, guarded=True)
         self.complaint, self.untrusted = surveyed.complaint, surveyed.untrusted
         groups = listed.grouped(tree.listed(surveyed), self.workspace.now, everything=True)
-        own = [(one, name) for name, group in groups.items() for one in group if not one.passed_on]
+        self._passed_on = {one.id for group in groups.values() for one in group if one.passed_on}
+        own = [(one, name) for name, group in groups.items() for one in group if one.id not in self._passed_on]
         self.sessions = {one.key: one for one, _ in own}
         self._own = {one.key: _row(one, name) for one, name in own}
-        self._passed_on = {one.id for group in groups.values() for one in group if one.passed_on}
         self._behind = bool(reads)
         self._next_survey = time.monotonic() + max(_LEAST, _SURVEYS * (time.monotonic() - began))
         return self._arranged()
@@ -301,8 +301,7 @@ class Board:
 
     def _changed(self) -> list[str]:
         """Return the ids of the sessions whose journals were written since the last look."""
-        began = time.monotonic()
-        known = self._journals
+        began, known = time.monotonic(), self._journals
         if began >= self._next_look:
             self._journals = log.signatures(self.project.store)
             self._next_look = began + _LOOKS * (time.monotonic() - began)
