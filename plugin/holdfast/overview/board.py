@@ -235,8 +235,7 @@ class Board:
         `shown` is the key of the session whose state file is looked at too, "" for none.
         """
         self.workspace.now = time.time()
-        changed = self._changed()
-        edited = self._edited(shown)
+        changed, edited = self._changed(), self._edited(shown)
         for ident in changed:
             self._refresh(ident)
         gone = self._gone()
@@ -318,8 +317,8 @@ class Board:
     def _refresh(self, ident: str) -> None:
         """Read what was added to the journal of a session, and its state file if that has changed."""
         session = self.workspace.session(ident)
-        lost = session is None or (session.claimed and not session.state)  # the next survey looks where it is
-        if session is None or lost or (ident in self._passed_on and not session.live):
+        elsewhere = bool(session and session.claimed and not session.state)  # the next survey looks where it is
+        if session is None or elsewhere or (ident in self._passed_on and not session.live):
             return
         name = self.project.relative(session.state) if session.state else ""
         session = session.replace(state_name=safe.line(name or session.state, _PATH))
