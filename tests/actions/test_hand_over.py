@@ -1119,6 +1119,20 @@ def test_what_claude_says_beside_the_work_is_no_state_of_it(
     assert (WAITS in text) == asks
 
 
+def test_a_question_of_the_session_itself_goes_when_it_is_answered(prepared: Project) -> None:
+    """By a bare "yes", too, and where the answer names no step."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Read the rates from a second source")
+    prepared.edit("rates.py")
+    prepared.fire("Stop", last_assistant_message=ANSWER)
+    prepared.settled()
+    (path,) = prepared.state_files()
+    assert WAITS in path.read_text()
+    _turn(prepared, "one", "the first", "Understood.")
+    prepared.cli("pause", CLAUDE_CODE_SESSION_ID="one")
+    assert WAITS not in path.read_text()
+
+
 @pytest.mark.parametrize(
     ("prompt", "answer", "stays"),
     [

@@ -139,7 +139,7 @@ def test_what_has_none(prepared: Project) -> None:
     """A session without a state file, and what is no state file of one piece of work, is reported with what to type."""
     prepared.remember("bare", {"kind": "start", "root": str(prepared.root)}, {"kind": "prompt", "text": "go on"})
     drifting.put(prepared, ".agents/sessions/notes.md", "# Notes\n")
-    for ident, reported in (("bare", "holdfast finish bare"), ("notes", "holdfast list --all"), ("nobody", "--all")):
+    for ident, reported in (("bare", "holdfast resume bare"), ("notes", "holdfast list --all"), ("nobody", "--all")):
         reply = prepared.cli("drift", ident)
         assert (reply.code, reply.out) == (1, "")
         assert reported in reply.err

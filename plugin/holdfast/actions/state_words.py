@@ -38,7 +38,8 @@ _LISTED = 700  # characters of a line that lists several quotes
 _TITLE, _ABOUT, _ASKED = 80, 40, 180  # characters of a decision, of what it is about, of a question that waits
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _CORRECTED = {"all": "The user corrected, or prefers", "answers": "Claude said when the user corrected it"}
-_NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", f"- {names.LEFT_OPEN}")
+_NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", f"- {names.LEFT_OPEN}", "- Follow the plan ")
+_END = 40  # characters at the end of a step by which it is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = re.compile(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
 
@@ -56,7 +57,7 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     )
     made = {"next": _next(state, session, known)}
     if len(made["next"]) == 1 and made["next"][0].startswith(_NO_STEPS):
-        made["next"] = _left_before(state, whole, made["next"])
+        made["next"] = _left_before(state, session, whole, made["next"])
     own = session.talk.answer or (session.file.made and session.process.crashes)
     if own or not own_words.is_written(state.record, "current"):
         made["current"] = _current(state, session, known, chosen)
@@ -218,16 +219,17 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     return [*lines, *([] if lines and apart else [f"- {one}" for one in asked])] or [f"- {names.NOT_KNOWN}"]
 
 
-def _left_before(state: "StateFile", whole: "Said", own: list[str]) -> list[str]:
+def _left_before(state: "StateFile", session: Session, whole: "Said", own: list[str]) -> list[str]:
     """Return the next steps of an earlier session that are in the file still, as far as this one did nothing for them.
 
-    Its `own` line says that it knows none, or that the work is over.
-
-    That Claude repeats one, or asks the same question again, is nothing: the user has to speak of it, or work is done.
+    Its `own` line says that it knows none, or that the work is over. That Claude speaks of a step in other words is
+    nothing: the user has to, or work is done. What this session said, planned or had as a task was its own.
     """
     turns = [conversation.Turn(turn.at, turn.prompt, 0.0, turn.answer if whole.worked else "") for turn in whole.turns]
-    lines = own_words.text(state.record, "next").splitlines()
-    left = [line for line in lines if line.startswith("- ") and not line.startswith(_NO_STEPS)]
+    here = [*(turn.answer for turn in whole.turns), *(subject for subject, *_ in session.tasks.values())]
+    known = " ".join(_plain(" ".join(here)).split())
+    lines = [line for line in own_words.text(state.record, "next").splitlines() if line.startswith("- ")]
+    left = [line for line in lines if not line.startswith(_NO_STEPS) and line[-_END:].strip("- ") not in known]
     left = [line for line in left if not next_steps.is_over(line, turns, worked=bool(whole.worked))]
     if left and not own[0].endswith(names.NOT_KNOWN):
         left = [f"- {names.LEFT_OPEN}{line.removeprefix('- ')}" for line in left]

@@ -7,6 +7,7 @@ from holdfast.context.short_lists import listed
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
 from holdfast.formats import agents
+from holdfast.journal.conversation import sentences
 from holdfast.journal.session import Child, inside_project
 from holdfast.memory import ledger
 from holdfast.project import paths
@@ -61,8 +62,9 @@ def uncommitted(session: Session) -> list[str]:
 
 
 def unless_said(text: str, shown: str) -> str:
-    """Return a text, "" where what is shown has its beginning."""
-    words, known = (" ".join(one.replace("> ", "").split()).casefold() for one in (text, shown))
+    """Return a text, "" where what is shown has its beginning: its first sentence, of a long one so many characters."""
+    first = next(iter(sentences(text)), text)
+    words, known = (" ".join(one.replace("> ", "").split()).casefold() for one in (first, shown))
     return "" if words[:_SAME].rstrip(" …") in known else text
 
 
