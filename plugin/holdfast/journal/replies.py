@@ -73,13 +73,12 @@ _QUESTION, _REPLY = 300, 280  # the most characters of each
 _OFFER = 80  # columns of an offer that says little more than "Shall I go on?"
 _LATER = AHEAD | LATER
 _PARTING = 60  # columns of an answer that only returns thanks
-_TELLING_MARKS = frozenset("`/:0123456789")
 
 
 def is_small_talk(prompt: str, answer: str) -> bool:
     """Whether a prompt only thanks, agrees or takes leave, and the answer says nothing either: "See you tomorrow."."""
     polite = requests.answers(prompt) and not requests.has_substance(prompt)
-    return polite and width(answer) <= _PARTING and not asks(answer) and not _TELLING_MARKS.intersection(answer)
+    return polite and width(answer) <= _PARTING and not asks(answer) and not {*"`/:0123456789"}.intersection(answer)
 
 
 def question(answer: str) -> str:
@@ -212,8 +211,7 @@ def withdraws(prompt: str) -> bool:
 
 def informs(question: str) -> bool:
     """Whether the last question of a text asks for information, so that its answer decides nothing."""
-    last = sentences(question)[-1:]
-    return bool(last) and bool(INFORMING.count(last[0], words(last[0])))
+    return any(INFORMING.count(one, words(one)) for one in sentences(question)[-1:])
 
 
 def _reply(prompt: str) -> str:
@@ -243,7 +241,9 @@ def _stems(text: str) -> set[str]:
 
 def chosen(answer: str, reply: str) -> str:
     """Return the choice of an answer that a reply names by its number or letter, such as "2" or "Bで"; "" for none."""
-    return "" if _names_several(reply) else _named(answer, _mark_at_start(reply) or _mark_at_end(reply))
+    is_request = requests.has_substance(reply) and not any(word.startswith(_CALLED) for word in words(reply))
+    mark = _mark_at_start(reply) or ("" if is_request else _mark_at_end(reply))  # "change the sums, part 2"
+    return "" if _names_several(reply) else _named(answer, mark)
 
 
 def _named(answer: str, mark: str) -> str:
