@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -304,3 +305,42 @@ def test_a_committed_file_that_a_command_changes_is_named_with_what_to_type(
     prepared.git(*line.removeprefix("Not committed: git ").split())
     prepared.git("switch", "-q", "main")
     assert "Not committed" not in prepared.cli("list").out
+
+
+def test_a_stash_without_the_state_file_holds_nothing(prepared: Project) -> None:
+    """A stash has every tracked file; what counts is whether it took the file's text away."""
+    path = _begun(prepared)
+    _ended(prepared)
+    _committed(prepared)
+    (prepared.root / "other.py").write_text("z = 1\n")
+    prepared.git("stash", "--include-untracked", "-q")
+    assert prepared.cli("finish", "one", "done").code == 0
+    assert "status: completed" in path.read_text()
+
+
+def test_a_branch_is_merged_when_its_commits_are(prepared: Project) -> None:
+    """A commit that somebody makes on main after a crash is none of the session's, and merges nothing."""
+    prepared.git("add", ".agents/holdfast.toml")
+    prepared.git("commit", "-q", "-m", "holdfast")
+    prepared.git("switch", "-q", "-c", "feat")
+    claude = hooks.Claude(prepared)
+    claude.fire("SessionStart", "one")
+    claude.fire("UserPromptSubmit", "one", prompt="Parse the invoices of 2024 with Decimal")
+    (prepared.root / "a.py").write_text("a = 1\n")
+    called = {"tool_name": "Write", "tool_input": {"file_path": str(prepared.root / "a.py")}}
+    claude.fire("PostToolUse", "one", **called)
+    claude.fire("Stop", "one", last_assistant_message=HALF)
+    prepared.settled()
+    _committed(prepared)
+    claude.kill()
+    prepared.git("switch", "-q", "main")
+    time.sleep(1.1)  # git counts whole seconds
+    (prepared.root / "other.py").write_text("z = 1\n")
+    prepared.git("add", "other.py")
+    prepared.git("commit", "-q", "-m", "Other work")
+    for ident in ("two", "three"):
+        prepared.fire("SessionStart", ident)
+        prepared.fire("SessionEnd", ident)
+        prepared.cli("settle")
+    assert "Other work" not in [one["subject"] for one in prepared.facts("one", "commit")]
+    assert "merged" not in prepared.fire("SessionStart", "four").message

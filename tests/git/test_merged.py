@@ -44,14 +44,14 @@ def test_a_branch_is_merged_in_whatever_way(tmp_path: Path, steps: list[str], *,
             git(tmp_path, "branch", "--quiet", "-D", "feat")
         else:
             git(tmp_path, *step.split())
-    assert refs.is_merged(str(tmp_path), tip) is merged
+    assert refs.is_merged(str(tmp_path), "feat", tip) is merged
 
 
 def test_a_commit_that_is_gone_is_not_merged(tmp_path: Path) -> None:
     """As after the garbage collection of a branch that was deleted."""
     git(tmp_path, "init", "--quiet", "--initial-branch=main")
     commit(tmp_path, "a.txt", "one\n")
-    assert not refs.is_merged(str(tmp_path), "0123456789" * 4)
+    assert not refs.is_merged(str(tmp_path), "gone", "0123456789" * 4)
 
 
 def commit(root: Path, name: str, text: str) -> None:

@@ -134,6 +134,9 @@ def test_an_open_question_is_quoted_with_what_it_points_to(answer: str, asked: s
         ("Drin.\n\n### Offen\n1. Der Text\n2. Die Liste\n\nNetto?", ["Der Text", "Die Liste"]),
         ("In.\n\n**Open:**\n- the totals\n\n**Open source:**\n- MIT", ["the totals"]),
         ("できた。\n\n## 残り\n- 表の行", ["表の行"]),
+        ("Remaining:\n- [x] levels\n- [ ] fix the test\n- [ ] the letter", ["fix the test", "the letter"]),
+        ("The patient is refused; the test passes. Nothing is left.", []),
+        ("All tests pass. That leaves only the letter.", ["That leaves only the letter."]),
     ],
 )
 def test_what_is_named_as_next_is_no_question(answer: str, steps: list[str]) -> None:
@@ -563,3 +566,9 @@ def test_what_an_answer_lists_as_open_stays_after_the_next_step_is_named() -> No
     following = Said(turns(("bau das", first), ("netto", later)), {}).following
     assert following[0] == "die Gebühr."
     assert [one.partition(": ")[2] for one in following[1:]] == ["Der Brief muss mit Ana abgestimmt werden"]
+
+
+def test_a_step_that_is_asked_for_is_open_until_it_is_answered() -> None:
+    """A turn that crashed did nothing."""
+    asked = turns(("count the beds", "The beds are counted. Next: the chairs."), ("now the chairs", ""))
+    assert Said(asked, {}).following == ["the chairs."]

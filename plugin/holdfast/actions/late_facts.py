@@ -99,9 +99,11 @@ def _note_commits(workspace: Workspace, session: Session) -> None:
     made = own_commits.since(tree.git, max([session.started, *session.commits.values()]) - 1)
     new = [one for one in made if one.name not in session.commits][:_MOST]
     times = {one.name: one.at for one in new}
+    runs = not session.process.identity or process.alive(session.process.pid, session.process.identity)
+    end = session.ended or (time.time() if runs else session.last_active)
     for commit in reversed(commits.named(tree.root, list(times)) if new else []):
         made_at = times[commit.name]
-        meanwhile = session.process.ran <= made_at <= (session.ended or time.time())
+        meanwhile = session.process.ran <= made_at <= end
         if _is_own(workspace, session, commit, meanwhile=meanwhile):
             log.append(workspace.project.store, session.id, _fact(commit, made_at))
 

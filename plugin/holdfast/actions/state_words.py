@@ -229,11 +229,17 @@ def _left_before(state: "StateFile", session: Session, whole: "Said", own: list[
     here = [*(turn.answer for turn in whole.turns), *(subject for subject, *_ in session.tasks.values())]
     known = " ".join(_plain(" ".join(here)).split())
     lines = [line for line in own_words.text(state.record, "next").splitlines() if line.startswith("- ")]
-    left = [line for line in lines if not line.startswith(_NO_STEPS) and line[-_END:].strip("- ") not in known]
+    left = [line for line in lines if not line.startswith(_NO_STEPS) and _bare(line)[-_END:] not in known]
     left = [line for line in left if not next_steps.is_over(line, turns, worked=bool(whole.worked))]
     if left and not own[0].endswith(names.NOT_KNOWN):
         left = [f"- {names.LEFT_OPEN}{line.removeprefix('- ')}" for line in left]
     return left or own
+
+
+def _bare(line: str) -> str:
+    """Return the step or the question of a line of Next Steps."""
+    text = line.removeprefix("- ")
+    return text.partition(": ")[2] if text.startswith("Answer ") else text
 
 
 def _end(state: "StateFile", session: Session) -> str:

@@ -93,8 +93,8 @@ def _in_git(workspace: Workspace, session: Session) -> list[str]:
     changed = workspace.ask(queries.uncommitted, home.root) or []
     left = sorted({*session.inside()}.intersection(changed))
     latest = max(session.commits, key=lambda name: session.commits[name], default="")
-    names = [f"refs/heads/{session.branch}", latest] if session.branch not in {"", paths.branch(home)} else []
-    merged = any(workspace.ask(refs.is_merged, home.root, name) for name in names if name)
+    apart = session.branch not in {"", paths.branch(home)}
+    merged = apart and workspace.ask(refs.is_merged, home.root, session.branch, latest)
     return [
         f"{counted(len(left), 'file')} not committed: {listed(left, _NAMED)}" if left else "",
         f"all commits of branch {session.branch} are in {paths.branch(home)}" if merged else "",

@@ -123,7 +123,7 @@ def _merged(survey: "Survey", waiting: "Sequence[Session]") -> "set[Session]":
     from holdfast.git import refs  # takes as long as everything else of a start's answer
 
     latest = {one: max(one.commits, key=lambda name: one.commits[name]) for one in made[:_ASKED_GIT]}
-    return {one for one, commit in latest.items() if refs.is_merged(project.root, commit)}
+    return {one for one, commit in latest.items() if refs.is_merged(project.root, one.branch, commit)}
 
 
 def neurons(survey: "Survey") -> "Sequence[Session]":

@@ -271,6 +271,9 @@ def refuse_held(path: str, *, missing: bool = False) -> None:
     if operation and (missing or objects.index_entry(home.root, home.git, name).state != objects.ABSENT):
         raise HeldError(f"{path} is not written now: {queries.advice(home.git, operation)}")
     wrote = _read(home, path).get("wrote")
+    data = files.read_or_none(path)
+    if data is not None and wrote == _blob(home, data):  # nothing of it went into the stash
+        return
     if wrote and queries.stashed(home.root, home.common, name) == wrote:
         raise HeldError(f"{path} is not written now: its text is in the stash. Type: git stash pop")
 

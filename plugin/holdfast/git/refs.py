@@ -90,13 +90,15 @@ def before_deletion(home: "Project", name: str, since: float) -> bytes:
     return blob(home.root, f"{commit}^:{name}") if commit else b""
 
 
-def is_merged(root: str, commit: str) -> bool:
-    """Whether the last commit has another one, or all of its changes, as after a squash or a rebase.
+def is_merged(root: str, branch: str, commit: str) -> bool:
+    """Whether the last commit has those of a branch, or all of their changes, as after a squash or a rebase.
 
+    Of a branch that is gone the `commit` counts, "" for none.
     Of what was committed since both had a common commit, only the latest of these files are compared, and not for long.
     """
-    if run(root, "merge-base", "--is-ancestor", commit, HEAD)[0] == 0:
-        return True
+    commit = run(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")[1].strip() or commit
+    if not commit or run(root, "merge-base", "--is-ancestor", commit, HEAD)[0] == 0:
+        return bool(commit)
     base = run(root, "merge-base", commit, HEAD)[1].strip()
     names = run(root, "diff", "--name-only", "-z", base, commit)[1].split("\0")[:-1] if base else []
     if not 0 < len(names) <= _COMPARED:

@@ -30,6 +30,7 @@ _LEFT = Phrases(
     parts="""
     is next, are next, comes next, next i will, next i'll, next i would, next i'd, next we, i'll next
     next step, next is, what's left, what is left, is left, are left
+    leaves only, leaves just, leaves the, is blocked until, are blocked until, bleibt nur, reste seulement
     left to do, still waits, still wait, still waiting, wartet noch, sigue esperando, attend encore
     still to do, to be done, still need, still needs, still missing, remains, remain, is missing
     not * yet, still open, is open, are open, one open point, open point, dúvidas
@@ -97,6 +98,9 @@ _REPORTING = frozenset(
 )
 # A word of the label before what is planned.
 _PLAN = frozenset("plan plano piano 계획 計画 计划".split())  # noqa: SIM905 - a list of words in several languages
+_NOTHING = frozenset("nothing none nichts nada rien niente niets ничего".split())  # noqa: SIM905 - the same
+_NOTHING_LONGEST = 6  # words
+_TICKED = ("[x]", "[X]")
 _GREETING = frozenset("guten good por pela até à a bis see hasta".split())  # noqa: SIM905 - the same
 # The first or the last word of a label before what is still to be done, open or missing.
 _AHEAD_LABELS = AHEAD | frozenset(
@@ -135,7 +139,14 @@ def of_answer(answer: str, *, headed: bool = False) -> list[str]:
         if rest is not None:
             made += [*_split(rest), *_items(lines[number + 1 :])]
     found = list(dict.fromkeys(made)) if made or headed else _left(lines)
-    return [one for one in found if not _INVITING.count(one, words(one))]
+    steps = [one.removeprefix("[ ] ") for one in found if not one.startswith(_TICKED)]
+    return [one for one in steps if not (_INVITING.count(one, words(one)) or _says_nothing(one))]
+
+
+def _says_nothing(step: str) -> bool:
+    """Whether a short sentence says that nothing is left."""
+    its = words(step)
+    return len(its) <= _NOTHING_LONGEST and bool(_NOTHING.intersection(its[:1]))
 
 
 def left_open(answer: str) -> list[str]:

@@ -226,8 +226,9 @@ class Said:
         return found[-_OPEN:]
 
     def _still(self, steps: list[str], later: "Sequence[Turn]", since: float) -> list[str]:
-        """Return those steps of which no later turn speaks; one word is enough where work was done `since`."""
-        return [one for one in steps if not next_steps.is_over(one, later, worked=self.worked > since)]
+        """Return those steps of which no later turn speaks that was answered; one word is enough after work `since`."""
+        over = [turn for turn in later if turn.answer]
+        return [one for one in steps if not next_steps.is_over(one, over, worked=self.worked > since)]
 
     @property
     def current(self) -> list[str]:
