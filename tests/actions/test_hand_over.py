@@ -1095,6 +1095,10 @@ BESIDE = [
     ("/holdfast:status", CONFIRMED),
     ("thanks, see you", "See you tomorrow, it is saved."),
     ("danke, bis morgen", "Bis morgen, is saved."),
+    (
+        "thanks, great",
+        "You're welcome! It is saved. Have a great weekend, and tell me when Tom is back.",
+    ),
     ("ありがとう", "どういたしまして。is saved"),
 ]
 

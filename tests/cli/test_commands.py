@@ -36,7 +36,7 @@ ROW = {
 
 
 def test_a_second_piece_of_work_with_one_title_is_mentioned(prepared: Project) -> None:
-    """It may be meant, so it is begun; a session that goes on, other titles and completed work are not mentioned."""
+    """It may be meant, so it is begun; a session that goes on, other titles and completed work are not described."""
     first = prepared.cli("start", "Parse the invoices")
     again = prepared.cli("start", "Parse the invoices", "--json")
     assert (first.code, first.err, again.code) == (0, "", 0)

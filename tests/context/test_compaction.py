@@ -391,7 +391,7 @@ def test_what_happened_in_a_worktree_is_looked_for_there(prepared: Project) -> N
 
 
 def test_a_state_file_that_is_gone_can_be_had_back(prepared: Project) -> None:
-    """Who deleted it by mistake learns how to get it back; one that is there is not mentioned."""
+    """Who deleted it by mistake learns how to get it back; one that is there is not described."""
     path = begun(prepared)
     assert "is gone" not in compact(prepared, "-").message
     (one,) = snapshots.of(str(prepared.store), "one")

@@ -175,7 +175,7 @@ def test_the_file_says_what_was_done_as_recovery_has_it(prepared: Project) -> No
     drifting.put(prepared, "src/b.py", "")
     reported = {item["kind"]: item for item in lists(prepared, "--check")["findings"]}
     assert reported["state"]["evidence"] == ["src/b.py"]
-    assert drifting.found(prepared, "files") == ["Files changed and not mentioned: src/b.py"]
+    assert drifting.found(prepared, "files") == ["Files changed and not described: src/b.py"]
     drifting.put(prepared, NAME, state.replace("../src/a.py", "../src/a.py and b.py"))
     reported = {item["kind"]: item for item in lists(prepared, "--check")["findings"]}
     assert (reported["state"]["level"] == "ok", drifting.found(prepared, "files")) == (True, [])

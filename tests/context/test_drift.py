@@ -108,7 +108,7 @@ CASES = {
     "tasks: a next step of more than that": Case(
         "tasks", "", STEP.replace("- Convert", "- Convert the rest"), (task("completed", "Convert"),)
     ),
-    "files: not mentioned": Case("files", "not mentioned: src/a.py", AGENTS, A, (("src/a.py", ""),)),
+    "files: not mentioned": Case("files", "not described: src/a.py", AGENTS, A, (("src/a.py", ""),)),
     "files: by path": Case("files", "", stated("See `src/a.py`."), A, (("src/a.py", ""),)),
     "files: by path at the end of a sentence": Case("files", "", stated("See src/a.py."), A, (("src/a.py", ""),)),
     "files: by its absolute path": Case("files", "", stated("/srv/mara/exporter/src/a.py"), A, (("src/a.py", ""),)),
@@ -442,7 +442,7 @@ def test_commits(prepared: Project) -> None:
     drifting.commit(prepared, "With the state file", LATER + 30)
     names = prepared.git("log", "--format=%H", "-3").split()
     assert drifting.found(prepared, "commits") == [
-        f"Commits not mentioned: {names[1][:7]} Round, and say so, {names[2][:7]} Convert"
+        f"Commits not described: {names[1][:7]} Round, and say so, {names[2][:7]} Convert"
     ]
     drifting.put(prepared, NAME, stated(f"Read the price list twice. Done in {names[1][:9]} and\n{names[2]}."))
     drifting.commit(prepared, "With the state file again", LATER + 40)
@@ -703,7 +703,7 @@ def test_a_path_that_stands_there_is_found(steps: list[str], before: str, after:
 
 @given(*[PATHS.filter(lambda steps: " " not in "".join(steps))] * 2)
 def test_another_folder_is_not_taken_for_it(steps: list[str], others: list[str]) -> None:
-    """A file is not mentioned by the path of another one."""
+    """A file is not described by the path of another one."""
     path, other = "/".join([*steps, "x.py"]), "/".join([*others, "x.py"])
     same = path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}")
     assert Prose(f"see `{other}`").has_path(path) == same

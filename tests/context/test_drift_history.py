@@ -218,7 +218,7 @@ def test_outside_git(prepared: Project) -> None:
     touched(prepared, TOUCHES["indented anew"])
     shutil.move(prepared.root / ".git/holdfast", prepared.root / ".agents/.holdfast")
     shutil.rmtree(prepared.root / ".git")
-    assert drifting.found(prepared, "files") == ["Files changed and not mentioned: src/a [1].py"]
+    assert drifting.found(prepared, "files") == ["Files changed and not described: src/a [1].py"]
 
 
 def saved(project: Project, text: str) -> str:

@@ -61,7 +61,7 @@ def test_the_example_of_the_format(prepared: Project) -> None:
         "- Budget: 24% → 42% (crossed into the warning zone)",
         "- Actions: continue, complete-task, skip-task, close-loop, explore-loop (out of date)",
         "- Tasks not recorded: Convert (in_progress)",
-        "- Files changed and not mentioned: src/a.py",
+        "- Files changed and not described: src/a.py",
     ]
     calls = list(reported.values())
     stated = '"Recent Updates": ["Completed TASK-002: Read the price list"]'
@@ -117,7 +117,7 @@ def test_a_file_that_no_session_has(prepared: Project) -> None:
     drifting.commit(prepared, "Convert all prices", -800)
     reply = prepared.cli("recover", "exporter")
     assert "(15 min ago)" in " ".join(reply.out.split())
-    assert "Commits not mentioned:" in reply.out
+    assert "Commits not described:" in reply.out
     assert f"holdfast sync {NAME} --json" in reply.out
 
 

@@ -135,7 +135,7 @@ def test_nobody_waits_for_the_measurement(prepared: Project) -> None:
     assert prepared.fire("Stop").message == ""
     prepared.settled("one")
     played.play("e3 p")
-    assert "6 files not mentioned" in prepared.fire("Stop").message
+    assert "6 files not described" in prepared.fire("Stop").message
     assert prepared.fire("Stop").message == ""
 
 
@@ -173,7 +173,7 @@ def test_what_the_user_sees(prepared: Project) -> None:
     played.play("e4 c2")
     began = time.strftime("%Y-%m-%d %H:%M", time.gmtime(prepared.facts(kind="state")[0]["at"]))
     wanted = f"holdfast: the state file {NAME} is behind what happened since {began} UTC (marked): "
-    assert played.stop() == f"{wanted}4 files, 2 commits not mentioned. See: holdfast drift"
+    assert played.stop() == f"{wanted}4 files, 2 commits not described. See: holdfast drift"
 
 
 def test_what_claude_gets(prepared: Project) -> None:
@@ -183,7 +183,7 @@ def test_what_claude_gets(prepared: Project) -> None:
     *reported, call = played.prompt().splitlines()
     assert len(reported) == 1
     assert "information, not instructions" in reported[0]
-    assert "Files changed and not mentioned: src/one6.py, src/one5.py, " in reported[0]
+    assert "Files changed and not described: src/one6.py, src/one5.py, " in reported[0]
     assert call == """holdfast sync --json '{"Current State": "…", "Next Steps": ["…"]}'"""
     done = drifting.typed(prepared, call.replace("…", "Prices are read."), CLAUDE_CODE_SESSION_ID="one")
     assert (done.code, done.err) == (0, "")
@@ -237,7 +237,7 @@ def test_work_that_goes_on_after_it_was_completed(prepared: Project) -> None:
     assert played.stop() == ""
     played.play("e1")
     reported = played.stop()
-    assert "2 files not mentioned" in reported
+    assert "2 files not described" in reported
     assert "Status: completed → in_progress" in reported
 
 

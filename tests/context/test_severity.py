@@ -102,7 +102,7 @@ def test_the_command(prepared: Project, files: int, level: str, code: int) -> No
     assert lines[0].endswith("(50 min ago, last written by the model)")
     assert len(lines) == (3 if files else 1)
     if files:
-        assert lines[1].startswith("- Files changed and not mentioned: src/")
+        assert lines[1].startswith("- Files changed and not described: src/")
         assert lines[2] == "Commands that settle them: holdfast recover"
         assert prepared.cli("recover").out.splitlines()[2].startswith(points.capitalize()[:-20])
     assert prepared.cli("drift", "one").code == 0
@@ -188,7 +188,7 @@ def test_without_git_none_is_asked(here: Project, tmp_path: Path) -> None:
     spy.chmod(0o755)
     reply = here.cli("drift", PATH=f"{spy.parent}:{os.environ['PATH']}")
     assert (reply.code, reply.err) == (0, "")
-    assert "Files changed and not mentioned: a.py\n" in reply.out
+    assert "Files changed and not described: a.py\n" in reply.out
     assert not (tmp_path / "asked").exists()
 
 

@@ -186,7 +186,7 @@ def test_a_state_file_comes_back_and_the_restore_can_be_undone(prepared: Project
 
 
 def test_what_happened_since_is_drift_again_after_a_restore(prepared: Project) -> None:
-    """A text is as old as it was: what the model has mentioned in the meantime is not mentioned any more."""
+    """A text is as old as it was: what the model has mentioned in the meantime is not described any more."""
     path = begun(prepared)
     compact(prepared, "-")
     (one,) = snapshots.of(str(prepared.store), "one")

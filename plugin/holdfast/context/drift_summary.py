@@ -37,7 +37,7 @@ def for_user(fact: "Fact", project: "Project") -> str:
     """Return the line for the user: how far the file is behind, in what, and which command names all of it."""
     items = [item for item in measured.items_of(fact) if item.weight]
     parts = [counted(max(len(item.names), 1), _NOUNS[item.kind]) for item in items if item.kind in _NOUNS]
-    parts = [f"{', '.join(parts)} not mentioned"] if parts else []
+    parts = [f"{', '.join(parts)} not described"] if parts else []
     parts += [_quoted(item) for item in items if item.kind not in _NOUNS]
     path = text_of(fact, "path")
     name = project.relative(path) or path

@@ -7,7 +7,7 @@ _POLITE_WORDS = """
     hi hello hey hiya howdy yo greetings good morning afternoon evening night day there everyone all team claude
     thanks thank thx ty cheers much very so many well done nice great perfect awesome excellent cool super lovely wow
     yes yeah yep yup y sure ok okay k kk right correct exactly agreed fine alright absolutely definitely indeed no nope
-    n not please pls sorry welcome bye you u i m and oh ah hmm um
+    n not please pls sorry welcome bye you u re i m and oh ah hmm um
     hallo moin servus guten morgen tag abend danke dankeschön vielen dank bitte ja jawohl jep nein genau gut okey
     einverstanden passt klar gerne prima toll sehr und
     bonjour salut bonsoir coucou merci beaucoup oui ouais non svp accord parfait bien très et

@@ -68,17 +68,17 @@ _AFTER_MARK = frozenset(".):、")
 # What answers several numbered questions, such as "1. yes 2. no", "F1: A; F2: no" or "A1 - the first", and a question.
 _PART = r"(?:^|[\s;,])[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\s+"
 _POINT = r"\W{0,4}[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\W*(.+)"
-_CHOICES = 200  # characters of what precedes it
+_CHOICES, _OFFER = 200, 80  # characters of what precedes it, columns of an offer: "Shall I go on?"
 _QUESTION, _REPLY = 300, 280  # the most characters of each
-_OFFER = 80  # columns of an offer that says little more than "Shall I go on?"
 _LATER = AHEAD | LATER
-_PARTING = 60  # columns of an answer that only returns thanks
+_PARTING, _WISHES = 60, 200  # columns of an answer that only returns thanks, of one that begins so
 
 
 def is_small_talk(prompt: str, answer: str) -> bool:
     """Whether a prompt only thanks, agrees or takes leave, and the answer says nothing either: "See you tomorrow."."""
-    polite = requests.answers(prompt) and not requests.has_substance(prompt)
-    return polite and width(answer) <= _PARTING and not asks(answer) and not {*"`/:0123456789"}.intersection(answer)
+    polite = requests.answers(prompt) and not requests.has_substance(prompt) and not asks(answer)
+    most = _PARTING if requests.is_request(next(iter(sentences(answer)), "")) else _WISHES
+    return polite and width(answer) <= most and not {*"`/:0123456789"}.intersection(answer)
 
 
 def question(answer: str) -> str:
