@@ -1093,6 +1093,7 @@ CONFIRMED = "The state is saved, and your note is kept."
 BESIDE = [
     ("/holdfast:pause Tom is back on Monday", CONFIRMED),
     ("/holdfast:status", CONFIRMED),
+    ("/holdfast:continue", "It goes on with the source, and is saved."),
     ("thanks, see you", "See you tomorrow, it is saved."),
     ("danke, bis morgen", "Bis morgen, is saved."),
     (

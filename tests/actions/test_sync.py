@@ -389,7 +389,7 @@ KEPT = {
 READING = (["list"], ["list", "--all"], ["status", NAME], ["show", NAME], ["audit"], ["handoff"], ["brief"])
 WRITING = (
     ["sync", "--json", '{"Next Steps": ["Try one of 9 GB"]}'],
-    *(["settle"], ["pause", NAME], ["resume", NAME], ["close", NAME]),
+    *(["settle"], ["pause", NAME], ["continue", NAME], ["close", NAME]),
 )
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 CHANGED = re.compile(r"  (?:status|last_updated): ")  # how the lines begin that these commands change

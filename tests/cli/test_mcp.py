@@ -153,7 +153,7 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("update", {"action": "started", "session_id": "n7", "agent": "tests", "purpose": "a b"}, '"success"'),
     ("start", {"title": "Another piece", "kind": "build"}, "another-piece.md"),
     ("pause", {"session": "Parse", "note": "Mara"}, "paused"),
-    ("close", {"session": "Another", "check": True}, "Before"),
+    ("close", {"session": "Another", "check": True}, "Next steps done"),
     ("close", {"session": "Another"}, "completed"),
 ]
 

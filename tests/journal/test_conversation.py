@@ -572,3 +572,19 @@ def test_a_step_that_is_asked_for_is_open_until_it_is_answered() -> None:
     """A turn that crashed did nothing."""
     asked = turns(("count the beds", "The beds are counted. Next: the chairs."), ("now the chairs", ""))
     assert Said(asked, {}).following == ["the chairs."]
+
+
+OPEN_LISTS = {
+    "a label after a sentence": "The wards answer. Open:\n- Ward 3 has no phone\n- Ben opens the firewall",
+    "a heading in bold": "In.\n\n**Not done yet**\n- Ward 3 has no phone\n- Ben opens the firewall",
+    "boxes": "In.\n\nRemaining:\n- [x] Ward 2\n- [ ] Ward 3 has no phone\n- [ ] Ben opens the firewall",
+}
+
+
+@pytest.mark.parametrize("answer", OPEN_LISTS.values(), ids=OPEN_LISTS)
+def test_a_list_of_what_is_open_stays_after_another_turn(answer: str) -> None:
+    """Until a later turn names an item again."""
+    asked = turns(("wards", answer), ("the night bell too", "The night bell works as well."))
+    assert [one[-12:] for one in Said(asked, {}).following] == ["has no phone", "the firewall"]
+    named = turns(("wards", answer), ("the phone", "Ward 3 has a phone now."))
+    assert [one[-12:] for one in Said(named, {}).following] == ["the firewall"]

@@ -85,6 +85,7 @@ _INVITING = Phrases(
 _OPEN = Phrases(
     parts="""
     follow ups, known issues, known issue, be aware of, worth knowing, caveat, caveats, not tested, untested
+    waiting for, waiting on, blocked by, blocked on, blocked until, wartet auf, en attente, esperando, aguardando
     uncommitted, not committed, left open, still open, open points, remaining issues, limitations
     offene punkte, noch offen, nicht getestet, ungetestet, bekannte probleme, nicht committet
     lacunas, pendências, em aberto, não testado, problemas conhecidos, pendientes, sin probar, problemas conocidos
@@ -151,14 +152,15 @@ def _says_nothing(step: str) -> bool:
 
 def left_open(answer: str) -> list[str]:
     """Return what an answer says stays open: the items below such a heading, or what follows its label."""
-    lines = without_code(answer).splitlines()
+    lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
     found: list[str] = []
     for at, line in enumerate(lines, 1):
         text = line.strip()
         leads = text.startswith(("#", "**")) or text.rstrip("*_").endswith(LABEL)
-        says_open = _OPEN.count(text, words(text)) or _says_only_open(text)
+        is_list = _after_head(line) == "" and not _NEXT.count(text, words(text)[:1])
+        says_open = is_list or _OPEN.count(text, words(text))
         if leads and len(text) < 2 * SHORT and says_open:
-            found += _items(lines[at:])
+            found += [one.removeprefix("[ ] ") for one in _items(lines[at:]) if not one.startswith(_TICKED)]
         elif _OPEN.count(label := _label(bare_item(line)), words(label)):
             found.append(bare_item(line))
     return found
@@ -269,7 +271,7 @@ def _after_head(line: str) -> str | None:
     head, mark, rest = text.replace("\uff1a", ":").partition(":")
     rest = rest.strip(" *_")
     is_heading = line.lstrip().startswith(("#", "**")) and len(text) < SHORT
-    if is_heading and not rest and _says_only_open(text):
+    if (is_heading or mark) and not rest and _says_only_open(text):
         return ""
     if not low.startswith(_NEXT_HEADS):
         label = words(_label(text))

@@ -199,7 +199,8 @@ class Said:
     def following(self) -> list[str]:
         """What comes next, by the latest answer or summary that names what is not done since; what was left open."""
         named = self._named()
-        return [*named, *(one for one in self._left_open() if not next_steps.is_in(one, named))]
+        left = self._left_open()
+        return [*named, *(one for one in left if not next_steps.is_in(one.partition(": ")[2], named))]
 
     def _named(self) -> list[str]:
         for number in range(len(self.turns), 0, -1):
@@ -293,7 +294,7 @@ def _beside_work(facts: "Sequence[Fact]") -> set[int]:
     for number, fact in enumerate(facts):
         text = text_of(fact, "text")
         if fact["kind"] == "prompt":
-            reports, prompt = only_reports(text), number
+            reports, prompt = only_reports(text, worked=edited > number_of(fact, "at")), number
         elif fact["kind"] in {"choice", "plan"}:  # of the others some come later than what they tell of
             reports, prompt = False, -1
         elif fact["kind"] == "answer" and (reports or not text):

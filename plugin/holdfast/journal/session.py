@@ -32,6 +32,7 @@ _REPORTING = frozenset(
         "tree",
     }
 )
+_TAKING_UP = frozenset({"continue", "resume", "return"})
 _MACHINE_MADE = ("<task-notification", "<command-", "<local-command-", "<system-reminder", "<bash-")
 
 
@@ -252,13 +253,14 @@ def typed_by_user(prompt: str) -> bool:
     return bool(prompt) and not command and not prompt.startswith(_MACHINE_MADE)
 
 
-def only_reports(prompt: str) -> bool:
+def only_reports(prompt: str, *, worked: bool = False) -> bool:
     """Whether a prompt is a slash command of holdfast after which Claude only says what holdfast did or shows.
 
-    What it says then, such as "The state is saved.", is not where the work stands.
+    What it says then, such as "The state is saved.", is not where the work stands. After one that takes work up, such
+    as `/holdfast:continue`, it is where work was done.
     """
     plugin, _, name = prompt.partition(" ")[0].partition("holdfast:")
-    return plugin.startswith("/") and name in _REPORTING
+    return plugin.startswith("/") and (name in _REPORTING or (name in _TAKING_UP and not worked))
 
 
 def orphaned(children: dict[str, Child]) -> dict[str, Child]:
