@@ -222,7 +222,7 @@ BY_HAND = [
         "a list below a text that is replaced",
         having(AGENTS, (_STATE, f"{_STATE}\n\n- of 2 MB\n- of 2 GB\n\nMore is not needed.")),
         {"Current State": "Uploads work."},
-        (_STATE, "Uploads work."),
+        (f"{_STATE}\n\n- of 2 MB\n- of 2 GB\n\nMore is not needed.", "Uploads work."),
     ),
     case(
         "a comment above a text that is replaced",
