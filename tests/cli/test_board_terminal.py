@@ -66,9 +66,9 @@ def test_it_hands_the_terminal_to_the_client(
         terminal.key("Enter")
         terminal.wait_for(f"The client has --resume aaaaaaaa-one in {prepared.root}"[: size[0]])
         terminal.send("done")
-        terminal.wait_for("Open (1)")  # resuming it ended the pause
+        terminal.wait_for("Paused (1)")  # the next prompt in it ends the pause
         shown = terminal.cells()
-        assert "holdfast: 1 open" in "".join(cell.character for cell in shown[0])
+        assert "holdfast: 1 paused" in "".join(cell.character for cell in shown[0])
         assert {(cell.colour, cell.background) for row in shown for cell in row} == {("default", "default")}
         terminal.key("Enter")
         terminal.wait_until_shown("The client has")

@@ -200,7 +200,8 @@ def update(  # noqa: PLR0913, PLR0917 - what the command takes
 
     Without `session_id` it is your own session; a client without hooks has to give one.
     """
-    session_id = _meant(session_id) or _own()
+    session_id = _meant(session_id) if session_id or _own() else ""  # a file that `start` made is no id
+    session_id = session_id or _own()
     _need(session_id=session_id)
     given = {"session_id": session_id, "agent": agent, "purpose": purpose, "context": context}
     given |= {"parent_session": parent_session, "branch": branch}

@@ -6,7 +6,7 @@ from holdfast.context import brief, session_lines
 from holdfast.core import clock, fast_json, files
 from holdfast.core.fast_json import number_of, text_of, texts_of
 from holdfast.journal import file_touches
-from holdfast.project import paths
+from holdfast.project import packages, paths
 from holdfast.sessions import paused_work, resume
 from holdfast.sessions.survey import find
 
@@ -44,7 +44,7 @@ def of_start(survey: "Survey", ident: str, cwd: str, notices: "Notices | None", 
     if notices:
         found.asked = _asked_about(survey, ident, found, notices)
         found.neurons = [one for one in neurons(survey) if notices.is_open(one.key, one.last_active)]
-    if any(map(found.going, found.hubs)):
+    if any(map(found.going, found.hubs)) and packages.activate():
         from holdfast.hub import tree  # few starts have open entries of other machines
 
         found.neurons, found.lost = tree.asked(survey, found.neurons)

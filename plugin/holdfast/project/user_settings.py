@@ -16,10 +16,13 @@ KEYS = (WEBHOOK, NOTICE, TRACKER)
 
 
 def path(environ: "Mapping[str, str]") -> str:
-    """Return the path of the file, existing or not; "" without a home directory, or for a relative one."""
+    """Return the path of the file, existing or not; "" without a home directory, or for a relative one.
+
+    One such as `/proc/self/cwd/x` is relative, too.
+    """
     home = environ.get("HOME", "")
     folder = environ.get("XDG_CONFIG_HOME") or (home and f"{home}/.config")
-    return f"{folder}/holdfast/settings.toml" if folder.startswith("/") else ""
+    return f"{folder}/holdfast/settings.toml" if folder.startswith("/") and not folder.startswith("/proc/") else ""
 
 
 def tells(environ: "Mapping[str, str]") -> bool:
