@@ -37,6 +37,7 @@ _BUDGET = re.compile(
     r"^[-*+| \t]*\**[A-Z][\w ]{0,30}\**[ \t]*[:|]\**[ \t]*(?:([\d,]{1,12})\s*/\s*)?([\d,]{1,12})\s*tokens\b",
     re.MULTILINE,
 )
+_MARKS = str.maketrans("", "", "*_`<>\\")
 _BARE_IDENT = re.compile(r"TASK-\d+", re.IGNORECASE)
 
 
@@ -152,10 +153,15 @@ def _rows(measured: Measured, book: Book, state: StateFile, formats: "Formats") 
         elif row and title == safe.line(own[0], TITLE_LENGTH) and loop.title != own[0]:
             measured.renewed.add(loop.ident)
         elif row and same:
-            changed = {"title": row.title} if row.title != title == own[0] else {}
+            changed = {"title": row.title} if title == own[0] and _bare(row.title) != _bare(title) else {}
             changed |= {"status": row.status} if row.status != status else {}
             edits |= {loop.ident: changed} if changed else {}
     return edits if not clone.TrustCheck().untrusted([state.path]) else {}
+
+
+def _bare(text: str) -> str:
+    """Return words without the marks that a formatter writes in another way, such as those of emphasis."""
+    return " ".join(text.translate(_MARKS).split())
 
 
 def _shown(state: StateFile, formats: "Formats", measured: Measured, book: Book) -> dict[str, list[str]]:
