@@ -1083,6 +1083,17 @@ ANSWER = "The second source is in, and its times are converted. Which of the two
 WAITS = "- Answer Claude: Which of the two sources wins when they differ?"
 
 
+def _rates(project: Project, answer: str) -> Path:
+    """Let a session edit a file and answer; return its state file."""
+    project.fire("SessionStart")
+    project.fire("UserPromptSubmit", prompt="Read the rates from a second source")
+    project.edit("rates.py")
+    project.fire("Stop", last_assistant_message=answer)
+    project.settled()
+    (path,) = project.state_files()
+    return path
+
+
 def _turn(project: Project, session: str, prompt: str, answer: str) -> None:
     project.fire("UserPromptSubmit", session, prompt=prompt)
     project.fire("Stop", session, last_assistant_message=answer)
@@ -1104,20 +1115,17 @@ BESIDE = [
 ]
 
 
-@pytest.mark.parametrize(("prompt", "reply"), BESIDE)
-@pytest.mark.parametrize("asks", [True, False])
+# After a question of Claude's the reply to a prompt in words may be about the work.
+AFTER = [(*one, asks) for one in BESIDE for asks in (True, False) if one[0].startswith("/") or not asks]
+
+
+@pytest.mark.parametrize(("prompt", "reply", "asks"), AFTER)
 def test_what_claude_says_beside_the_work_is_no_state_of_it(
     prepared: Project, prompt: str, reply: str, *, asks: bool
 ) -> None:
     """A person pauses or takes leave at the end of the day, and Claude confirms it: the work stands where it was."""
-    prepared.fire("SessionStart")
-    prepared.fire("UserPromptSubmit", prompt="Read the rates from a second source")
-    prepared.edit("rates.py")
-    prepared.fire("Stop", last_assistant_message=ANSWER if asks else ANSWER.partition(" Which")[0])
-    prepared.settled()
+    _rates(prepared, ANSWER if asks else ANSWER.partition(" Which")[0])
     _turn(prepared, "one", prompt, reply)
-    if asks and not prompt.startswith("/"):  # it may be an answer
-        return
     text = prepared.state_files()[0].read_text()
     assert "The second source is in" in text
     assert "is saved" not in text
@@ -1126,12 +1134,7 @@ def test_what_claude_says_beside_the_work_is_no_state_of_it(
 
 def test_a_question_of_the_session_itself_goes_when_it_is_answered(prepared: Project) -> None:
     """By a bare "yes", too, and where the answer names no step."""
-    prepared.fire("SessionStart")
-    prepared.fire("UserPromptSubmit", prompt="Read the rates from a second source")
-    prepared.edit("rates.py")
-    prepared.fire("Stop", last_assistant_message=ANSWER)
-    prepared.settled()
-    (path,) = prepared.state_files()
+    path = _rates(prepared, ANSWER)
     assert WAITS in path.read_text()
     _turn(prepared, "one", "the first", "Understood.")
     prepared.cli("pause", CLAUDE_CODE_SESSION_ID="one")
@@ -1150,13 +1153,8 @@ def test_the_next_step_of_an_earlier_session_stays_until_it_is_answered(
     prepared: Project, prompt: str, answer: str, *, stays: bool
 ) -> None:
     """That the next session says nothing of it, or only repeats it, settles nothing."""
-    prepared.fire("SessionStart")
-    prepared.fire("UserPromptSubmit", prompt="Read the rates from a second source")
-    prepared.edit("rates.py")
-    prepared.fire("Stop", last_assistant_message=ANSWER)
+    path = _rates(prepared, ANSWER)
     prepared.fire("SessionEnd")
-    prepared.settled()
-    (path,) = prepared.state_files()
     prepared.fire("SessionStart", "two")
     assert prepared.cli("resume", "one", CLAUDE_CODE_SESSION_ID="two").code == 0
     _turn(prepared, "two", prompt, answer)

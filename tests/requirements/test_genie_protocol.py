@@ -670,6 +670,14 @@ def test_children_resume_automatically_when_parent_resumes(genie: Project, way: 
     assert statuses == {"up-1": "active", "kid-1": "active", "kid-2": "completed"}
 
 
+def with_workflow(genie: Project) -> None:
+    """Let a session edit a file and start a workflow."""
+    genie.fire("SessionStart")
+    genie.edit("a.txt")
+    genie.settled("one")
+    started(genie, "wf-7", "git", "Flow", "parent_session=one")
+
+
 GOES_ON: dict[str, Callable[[Project], object]] = {
     "the client resumes it": lambda project: (
         project.fire("SessionEnd"),
@@ -686,10 +694,7 @@ def test_children_resume_with_their_session_however_it_goes_on(
     genie: Project, way: Callable[[Project], object]
 ) -> None:
     """Children resume automatically when parent resumes: also those that an update started; the file says so, too."""
-    genie.fire("SessionStart")
-    genie.edit("a.txt")
-    genie.settled("one")
-    started(genie, "wf-7", "git", "Flow", "parent_session=one")
+    with_workflow(genie)
     for ident in ("one", "wf-7"):
         update(genie, "action=paused", f"session_id={ident}", "context=reason:lunch")
     (path,) = genie.state_files()
@@ -793,10 +798,7 @@ def test_workflows_complete_with_their_session_however_it_is_completed(
     genie: Project, way: Callable[[Project], object]
 ) -> None:
     """Children auto-complete when parent completes: also those that an update started."""
-    genie.fire("SessionStart")
-    genie.edit("a.txt")
-    genie.settled("one")
-    started(genie, "wf-7", "git", "Flow", "parent_session=one")
+    with_workflow(genie)
     (path,) = genie.state_files()
     way(genie)
     genie.settled("one")

@@ -106,8 +106,8 @@ def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
             with contextlib.suppress(HoldfastError):  # then its text stays, and is reported
                 settle.settle(workspace, ident, always=True)
     workspace.stage()
-    for name in _others(project.store, wanted):  # caches of where a file was
-        if name.startswith("stopped/"):
+    for name in kept.others:
+        if name.startswith("stopped/"):  # what a file looked like, and where it was
             files.unlink_quietly(f"{project.store}/{name}")
     for name in Kept(project, wanted).private:
         store.update(f"{project.store}/{name}", lambda data: wanted.without(data.decode()).encode())

@@ -36,8 +36,7 @@ _OWN_TITLE = "This session's state file"
 def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> str:
     """Return what other sessions need to know of this one: its work, where it stopped, what is next, its files.
 
-    `reader` is the client of the session that reads this. What is `quoted` of its
-    conversation elsewhere is not repeated.
+    `reader` is the client of the session that reads this. What is `quoted` elsewhere of its conversation is left out.
     """
     summary, left = session.summary, uncommitted(session)
     focus = text_of(summary, "focus")

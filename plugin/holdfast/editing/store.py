@@ -271,11 +271,14 @@ def refuse_held(path: str, *, missing: bool = False) -> None:
     if operation and (missing or objects.index_entry(home.root, home.git, name).state != objects.ABSENT):
         raise HeldError(f"{path} is not written now: {queries.advice(home.git, operation)}")
     wrote = _read(home, path).get("wrote")
-    data = files.read_or_none(path)
-    if data is not None and wrote == _blob(home, data):  # nothing of it went into the stash
-        return
-    if wrote and queries.stashed(home.root, home.common, name) == wrote:
+    if wrote and queries.stashed(home.root, home.common, name) == wrote and not _is_there(home, path, wrote):
         raise HeldError(f"{path} is not written now: its text is in the stash. Type: git stash pop")
+
+
+def _is_there(home: "Project", path: str, wrote: object) -> bool:
+    """Whether a file has the text that was written last: a stash has each tracked file, also one that it left here."""
+    data = files.read_or_none(path)
+    return data is not None and _blob(home, data) == wrote
 
 
 def note_write(path: str, before: bytes | None, after: bytes) -> None:

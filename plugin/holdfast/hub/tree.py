@@ -96,20 +96,26 @@ def asked(survey: "Survey", entered: "Iterable[Session]") -> tuple[list[Session]
 
     Entries that go on with another one of them come last.
     """
-    from holdfast.hub.document import Hub
-
-    data, lost, idents = files.read_or_none(survey.hub), orphans_of(survey), {one.id for one in entered}
-    hub = Hub(data or b"", survey.workspace.hub_format)
+    hub, idents = _hub_of(survey), {one.id for one in entered}
+    if hub is None:
+        return [*entered], set()
+    lost = orphans(survey.sessions, hub)
     below = {one.entry.ident for one in hub.entries() if any(link.ident in idents for link in hub.parents(one.entry))}
     return sorted((one.replace(orphaned=one.id in lost) for one in entered), key=lambda one: one.id in below), lost
 
 
 def orphans_of(survey: "Survey") -> set[str]:
-    """Return the ids of the orphans of a project, none of a hub whose text was not accepted here."""
+    """Return the ids of the orphans of a project."""
+    hub = _hub_of(survey)
+    return orphans(survey.sessions, hub) if hub else set()
+
+
+def _hub_of(survey: "Survey") -> "Hub | None":
+    """Return the hub of a project, None without one and for one whose text was not accepted here."""
     from holdfast.hub.document import Hub  # most lists have no open entry of another machine
 
     data = files.read_or_none(survey.hub) if survey.hub_session else None
-    return orphans(survey.sessions, Hub(data, survey.workspace.hub_format)) if data else set()
+    return Hub(data, survey.workspace.hub_format) if data else None
 
 
 def _session(session: Session) -> Member:

@@ -96,8 +96,8 @@ class Said:
         kept.summed_up, kept.worked, kept.commits = self.summed_up, self.worked, self.commits
         kept.remarks = self.remarks if answers else []
         kept.made, kept.ran, kept.undone = self.made, self.ran, self.undone
-        told = [self._without_words(one) for one in self.decisions if answers and one.at != self.summed_up]
-        kept.chosen = [one for one in told if one.answer or one.choice or one.then]  # else it does not say what
+        decided = [self._without_words(one) for one in self.decisions if answers and one.at != self.summed_up]
+        kept.chosen = [one for one in decided if one.answer or one.choice or one.then]  # else it does not say what
         kept.taken_up = [(at, new) for at, text in self.corrections if answers and (new := self._taken_up(at, text))]
         kept.waiting = replies.open_questions(self.turns) if answers else []
         kept.refused = [(at, title, "") for at, title, _ in self.refused]

@@ -96,8 +96,8 @@ class Talk(Group):
     - prompt: the first prompt. latest, prompted: the latest one, and when. times: those of all prompts.
     - request: the prompt that led to its first edit or task, or the latest before that; greetings and the like do not
       count.
-    - answer, answered: the latest answer, and when. asking: whether it ends with a
-      question. ahead: whether it names what is next.
+    - answer, answered: the latest answer, and when. asking: whether it ends with a question. ahead: whether it names
+      what is next.
     - reports: whether the latest prompt was a slash command that only reports. idle: whether there was one. Neither is
       so once something was done since.
     - proposed: the id and the first line of the plan that was shown last and not answered yet, as far as is known.
