@@ -269,6 +269,7 @@ def test_work_that_is_finished_from_another_branch_says_where_its_file_is(
     _on_branch(prepared, _begun(prepared))
     _ended(prepared)
     assert "Its state file is on branch feat, and is as it was." in prepared.cli(*command).out
+    assert "is not in this working tree. What was said: holdfast resume one" in prepared.cli("status", "one").err
 
 
 def test_the_status_is_one_on_each_branch_that_has_the_file(prepared: Project) -> None:

@@ -211,19 +211,20 @@ def test_a_step_that_is_open_when_the_work_is_over_is_named_and_kept(
     prepared.fire("SessionStart")
     prepared.fire("UserPromptSubmit", prompt="Parse the invoices of 2024")
     prepared.edit("invoices.py")
-    prepared.fire(
-        "Stop", last_assistant_message="The dates are parsed.\n\nNext steps:\n- the totals\n\nWhich rounding?"
-    )
+    prepared.fire("Stop", last_assistant_message="The dates are parsed.\n\nOpen:\n- Ben opens the firewall")
+    prepared.fire("UserPromptSubmit", prompt="the sums, too")
+    prepared.fire("Stop", last_assistant_message="The sums are there.\n\nNext steps:\n- the totals\n\nWhich rounding?")
     prepared.fire("SessionEnd")
     prepared.settled()
     assert prepared.cli(*command).code == 0
     (path,) = prepared.state_files()
     following = path.read_text().partition("## Next Steps")[2].partition("\n## ")[0]
     assert "- Left open: the totals" in following
+    assert "- Left open: Ben opens the firewall\n" in following
     assert "- Left open: Answer Claude: Which rounding?" in following
     shown = prepared.cli("close", "one", "--check").out
     (item,) = [line for line in shown.splitlines() if "Next steps done" in line]
-    assert item.startswith("- [ ] Next steps done, questions answered; 2 open: the totals")
+    assert item.startswith("- [ ] Next steps done, questions answered; 3 open: the totals")
 
 
 def test_a_session_deletes_its_own_file(prepared: Project) -> None:

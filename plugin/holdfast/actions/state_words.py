@@ -38,7 +38,7 @@ _LISTED = 700  # characters of a line that lists several quotes
 _TITLE, _ABOUT, _ASKED = 80, 40, 180  # characters of a decision, of what it is about, of a question that waits
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _CORRECTED = {"all": "The user corrected, or prefers", "answers": "Claude said when the user corrected it"}
-_NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", f"- {names.LEFT_OPEN}", "- Follow the plan ")
+_NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", f"- {next_steps.LEFT_OPEN}: ", "- Follow the plan ")
 _END = 40  # characters at the end of a step by which it is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = re.compile(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
@@ -213,7 +213,7 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     asked = [f"Answer {who}: {_plain(question)}" for question in waiting]
     if end:
         left = dict.fromkeys([*following, *asked])
-        return [f"- {names.LEFT_OPEN}{one}" for one in left] or [f"- None. The work {end}."]
+        return [_left_open(one) for one in left] or [f"- None. The work {end}."]
     lines = [f"- {subject}" for subject in dict.fromkeys(following)]
     apart = bool(state.record.spots("questions"))  # the format has a place for them
     return [*lines, *([] if lines and apart else [f"- {one}" for one in asked])] or [f"- {names.NOT_KNOWN}"]
@@ -232,8 +232,13 @@ def _left_before(state: "StateFile", session: Session, whole: "Said", own: list[
     left = [line for line in lines if not line.startswith(_NO_STEPS) and _bare(line)[-_END:] not in known]
     left = [line for line in left if not next_steps.is_over(line, turns, worked=bool(whole.worked))]
     if left and not own[0].endswith(names.NOT_KNOWN):
-        left = [f"- {names.LEFT_OPEN}{line.removeprefix('- ')}" for line in left]
+        left = [_left_open(line.removeprefix("- ")) for line in left]
     return left or own
+
+
+def _left_open(step: str) -> str:
+    """Return the line for a step that work which is over left open."""
+    return f"- {next_steps.LEFT_OPEN}: {next_steps.bare_step(step)}"
 
 
 def _bare(line: str) -> str:

@@ -44,9 +44,8 @@ _GENERAL = [(word.replace("_", " "), meant) for meant, words in GENERAL_STATUSES
 SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "paused", "⏳": "waiting", "🚫": "waiting"}
 SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
 
-# What holdfast writes: where a request may not be quoted, before a next step of work that is over, for no next step.
+# What holdfast writes: where a request may not be quoted, and for no next step.
 IN_TITLE = "The request is in no commit; the title says it in short."
-LEFT_OPEN = "Left open: "
 NOT_KNOWN = "Not known; see Current State."
 # Answers that say that there is nothing: no blocker, no question, no id.
 _NONE = frozenset(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from holdfast.journal.conversation import Turn
 
+LEFT_OPEN = "Left open"  # begins a step of an earlier turn, with its date, and one of work that is over
 _LEFT_MOST = 4  # sentences or items that say what is left
 _SHORT_ITEM = 3  # words of a sentence that only says goodbye until tomorrow
 
@@ -164,6 +165,11 @@ def left_open(answer: str) -> list[str]:
         elif _OPEN.count(label := _label(bare_item(line)), words(label)):
             found.append(bare_item(line))
     return found
+
+
+def bare_step(step: str) -> str:
+    """Return a step without the words that say that, or since when, it was left open."""
+    return step.partition(": ")[2] if step.startswith(LEFT_OPEN) else step
 
 
 def _says_only_open(text: str) -> bool:

@@ -200,7 +200,7 @@ class Said:
         """What comes next, by the latest answer or summary that names what is not done since; what was left open."""
         named = self._named()
         left = self._left_open()
-        return [*named, *(one for one in left if not next_steps.is_in(one.partition(": ")[2], named))]
+        return [*named, *(one for one in left if not next_steps.is_in(next_steps.bare_step(one), named))]
 
     def _named(self) -> list[str]:
         for number in range(len(self.turns), 0, -1):
@@ -219,7 +219,7 @@ class Said:
     def _left_open(self) -> list[str]:
         """Return what earlier answers list as open, the latest last, and no later turn names again."""
         found = [
-            f"Left open on {clock.write(turn.answered, clock.MINUTE)}: {item}"
+            f"{next_steps.LEFT_OPEN} on {clock.write(turn.answered, clock.MINUTE)}: {item}"
             for number, turn in enumerate(self.turns[:-1], 1)
             for item in next_steps.left_open(turn.answer)
             if not next_steps.is_named_again(item, self.turns[number:])

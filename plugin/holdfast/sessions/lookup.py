@@ -233,9 +233,10 @@ def require_file(hit: Hit) -> None:
         name = hit.session.id
         if hit.session.away:
             raise HoldfastError(f"{hit.session.state_name} is not here: it is {hit.session.away}. {_back(hit.session)}")
-        raise HoldfastError(
-            f"session {name} has no state file here; an edit or a task makes one. What was said: holdfast resume {name}"
-        )
+        why = f"session {name} has no state file here; an edit or a task makes one"
+        if hit.session.claimed_name:
+            why = f"{hit.session.claimed_name}, the state file of session {name}, is not in this working tree"
+        raise HoldfastError(f"{why}. What was said: holdfast resume {name}")
 
 
 def _back(session: Session) -> str:

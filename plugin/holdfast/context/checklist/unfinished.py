@@ -14,14 +14,13 @@ from holdfast.core.statuses import OVER
 from holdfast.editing import own_words
 from holdfast.formats import agents
 from holdfast.formats.audit.kinds import left_unfilled
-from holdfast.formats.names import LEFT_OPEN
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import queries
 from holdfast.hub import changes as hub_changes
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
-from holdfast.journal import log
+from holdfast.journal import log, next_steps
 from holdfast.memory.loops import book
 from holdfast.project import discovery, paths
 from holdfast.sessions import hub_location
@@ -203,7 +202,7 @@ def _unticked(record: Record) -> list[str]:
 def _steps(state: StateFile, tasks: list[str]) -> list[str]:
     """Return the next steps and open questions that the file names, without its tasks; each once."""
     read = summary(state)
-    named = [text.removeprefix(LEFT_OPEN) for key in ("next", "questions") for text in texts_of(read, key)]
+    named = [next_steps.bare_step(text) for key in ("next", "questions") for text in texts_of(read, key)]
     return [text for text in dict.fromkeys(named) if not any(task and task in text for task in tasks)]
 
 
