@@ -100,7 +100,7 @@ def _note_commits(workspace: Workspace, session: Session) -> None:
     new = [one for one in made if one.name not in session.commits][:_MOST]
     times = {one.name: one.at for one in new}
     runs = not session.process.identity or process.alive(session.process.pid, session.process.identity)
-    end = session.ended or (time.time() if runs else session.last_active)
+    end = session.ended or (time.time() if runs else session.last_active)  # later than a crash others commit
     for commit in reversed(commits.named(tree.root, list(times)) if new else []):
         made_at = times[commit.name]
         meanwhile = session.process.ran <= made_at <= end

@@ -61,7 +61,7 @@ def uncommitted(session: Session) -> list[str]:
 
 
 def unless_said(text: str, shown: str) -> str:
-    """Return a text, "" where what is shown has its beginning: its first sentence, of a long one so many characters."""
+    """Return a text, "" where its first sentence, or the beginning of a long one, is in what is `shown`."""
     first = next(iter(sentences(text)), text)
     words, known = (" ".join(one.replace("> ", "").split()).casefold() for one in (first, shown))
     return "" if words[:_SAME].rstrip(" …") in known else text

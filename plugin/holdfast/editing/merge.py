@@ -104,8 +104,8 @@ def with_later_time(texts: Texts) -> Texts:
 def with_agreed_keys(texts: Texts) -> Texts:
     """Return three versions of a state file whose keys in the frontmatter are equal, where the versions decide it.
 
-    A key that one side changed is as that side has it, whatever the other did in the next line; of two statuses the one
-    of the later version counts, and of two times of the last change the later one.
+    A key that only one side changed is taken from that side. Of two changed statuses the one of the later version
+    counts, and of two times of the last change the later one.
     """
     known = [_keys(text) for text in texts]
     newer = 1 if _changed_at(texts[1]) >= _changed_at(texts[2]) else 2

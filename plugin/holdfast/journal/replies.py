@@ -242,7 +242,7 @@ def _stems(text: str) -> set[str]:
 def chosen(answer: str, reply: str) -> str:
     """Return the choice of an answer that a reply names by its number or letter, such as "2" or "Bで"; "" for none."""
     is_request = requests.has_substance(reply) and not any(word.startswith(_CALLED) for word in words(reply))
-    mark = _mark_at_start(reply) or ("" if is_request else _mark_at_end(reply))  # "change the sums, part 2"
+    mark = _mark_at_start(reply) or ("" if is_request else _mark_at_end(reply))  # a request may end so: "sums, part 2"
     return "" if _names_several(reply) else _named(answer, mark)
 
 

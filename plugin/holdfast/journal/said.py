@@ -227,7 +227,7 @@ class Said:
         return found[-_OPEN:]
 
     def _still(self, steps: list[str], later: "Sequence[Turn]", since: float) -> list[str]:
-        """Return those steps of which no later turn speaks that was answered; one word is enough after work `since`."""
+        """Return the steps that no later turn with an answer speaks of; one word is enough after work `since`."""
         over = [turn for turn in later if turn.answer]
         return [one for one in steps if not next_steps.is_over(one, over, worked=self.worked > since)]
 

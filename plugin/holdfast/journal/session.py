@@ -98,8 +98,8 @@ class Talk(Group):
       count.
     - answer, answered: the latest answer, and when. asking: whether it ends with a question. ahead: whether it names
       what is next.
-    - reports: whether the latest prompt was a slash command that only reports. idle: whether there was one. Neither is
-      so once something was done since.
+    - idle: whether nothing was done since the latest prompt. reports: whether that was also a slash command after which
+      Claude only says what holdfast did or shows.
     - proposed: the id and the first line of the plan that was shown last and not answered yet, as far as is known.
     """
 

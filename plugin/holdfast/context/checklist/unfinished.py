@@ -119,7 +119,7 @@ def _own(names: list[str], session: Session, store: str, root: str) -> list[str]
     """Return those of the uncommitted files that a session changed, or that changed meanwhile and are no other's."""
     own = {os.path.relpath(os.path.join(session.root, path), root) for path in (*session.files, session.state) if path}
     new = [name for name in names if name not in own and files.modified_at(f"{root}/{name}") >= session.started]
-    kept = (*session.patterns, paths.SETTINGS)  # what holdfast keeps here is nobody's work
+    kept = (*session.patterns, paths.SETTINGS)  # holdfast's own files are no work of a session
     new = [name for name in new if not any(paths.matches(name, pattern) for pattern in kept)]
     own |= {*new} - _of_others(session, store) if new else set()
     return [name for name in names if name in own]
