@@ -33,7 +33,8 @@ while not select.select([0], [], [], 0)[0]:
         with open(path, "rb") as file:
             data = file.read()
         looks += 1
-        if not (data.startswith(b"---\\nsession:\\n") and data.endswith(b" on branch `main`.\\n")):
+        begins, ends = data.startswith(b"---\\nsession:\\n"), data.endswith((b"`main`.\\n", b"half of it is done\\n"))
+        if not (begins and ends):
             torn.append([path, len(data)])
     for path in glob.glob(".git/holdfast/journal/*.jsonl"):
         with open(path, "rb") as file:

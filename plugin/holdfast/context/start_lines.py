@@ -111,7 +111,7 @@ def still_open(session: Session, root: str, columns: int) -> str:
     session = session_lines.recount(session)
     named, parts = checklist.counts(session, named=True), checklist.counts(session)
     tree = session.worktree if session.worktree not in {"", root} else ""
-    command = f" left{' in ' * bool(tree)}{os.path.basename(tree)}: /holdfast:checklist {session.id[:8]}"
+    command = f" left{' in ' * bool(tree)}{safe.line(os.path.basename(tree), 40)}: /holdfast:checklist {session.id[:8]}"
     room = columns - _INDENT - width(command)
     parts = named if width(", ".join(named)) <= room else parts
     while parts and width(", ".join(parts)) > room:
