@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from holdfast.clients.answer import Answer
+from holdfast.core.client import Answer
 
 _TEXT = st.text(max_size=40)
 ANSWERS = st.builds(

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from holdfast.clients.answer import Answer
-from holdfast.clients.client import claude_code
+from holdfast.core.client import Answer, claude_code
 from tests.support.machine import ROOT
 
 HOOKS = json.loads((ROOT / "hooks/hooks.json").read_text())["hooks"]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
-from holdfast.clients.answer import Answer, merged
 from holdfast.clients.codex import codex
+from holdfast.core.client import Answer, merged
 from tests.client.fixtures import programs
 from tests.clients.answers import ANSWERS
 from tests.support import schema

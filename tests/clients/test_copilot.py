@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.clients import client as clients
-from holdfast.clients.answer import Answer
 from holdfast.clients.copilot import copilot
+from holdfast.core import client as clients
+from holdfast.core.client import Answer
 
 if TYPE_CHECKING:
     from pathlib import Path

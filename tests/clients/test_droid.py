@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.clients import client as clients
 from holdfast.clients.droid import droid
+from holdfast.core import client as clients
 
 if TYPE_CHECKING:
     from pathlib import Path

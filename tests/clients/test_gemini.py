@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from holdfast.clients.answer import Answer
 from holdfast.clients.gemini import gemini
+from holdfast.core.client import Answer
 from tests.support.machine import ROOT
 
 HOOKS = json.loads((ROOT / gemini.HOOKS).read_text())["hooks"]

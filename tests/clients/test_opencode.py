@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from holdfast.clients.answer import Answer
 from holdfast.clients.opencode import opencode
+from holdfast.core.client import Answer
 from tests.support.machine import ROOT
 
 PLUGIN = (ROOT / opencode.HOOKS).read_text()

@@ -17,7 +17,7 @@ from tests.support.machine import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from holdfast.clients.answer import Answer
+    from holdfast.core.client import Answer
 
 # The clients whose hooks are processes; how many of its units of time are a second; what stands around their matchers.
 UNITS = {"codex": 1, "gemini": 1000, "qwen": 1, "copilot": 1, "droid": 1}

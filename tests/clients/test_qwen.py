@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from holdfast.clients.answer import Answer
 from holdfast.clients.qwen import qwen
+from holdfast.core.client import Answer
 from tests.support.machine import ROOT
 
 HOOKS = json.loads((ROOT / qwen.HOOKS).read_text())["hooks"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from holdfast.clients import catalogue
-from holdfast.clients.answer import Answer
+from holdfast.core.client import Answer
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.clients.client import Client
+    from holdfast.core.client import Client
 
 PAGE = ROOT / "docs/reference/clients.md"
 HEAD = """\

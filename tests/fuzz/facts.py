@@ -7,9 +7,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from holdfast.clients.client import claude_code
 from holdfast.core import fast_json
 from holdfast.core.cache import Cache
+from holdfast.core.client import claude_code
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import catalogue
 from holdfast.formats.state_file import StateFile, summary

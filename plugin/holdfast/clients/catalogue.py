@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from holdfast.clients.client import Client
+    from holdfast.core.client import Client
 
 # The names of all clients, and the variables with the session's id in their shells and with which these are known.
 # They stand here, too, because a session's start needs them all, and no client's module but its own.
@@ -30,8 +30,8 @@ def of(name: str) -> "Client":
 
     Only that client's module is loaded.
     """
-    module = name if name in NAMES[1:] else "client"
-    imported = __import__(f"holdfast.clients.{module}", fromlist=(name,))  # not with importlib, which is a module more
+    module = f"clients.{name}" if name in NAMES[1:] else "core.client"
+    imported = __import__(f"holdfast.{module}", fromlist=(name,))  # not with importlib, which is a module more
     client: Client = getattr(imported, name if name in NAMES[1:] else "claude_code")
     return client
 

@@ -1,19 +1,17 @@
 """What is specific to OpenAI's Codex CLI, as data: its events, its tools, its environment, and the shape of an answer.
 
-This module is on the hot path. `clients/client.py` says what each name means. Sources:
+This module is on the hot path. `core/client.py` says what each name means. Sources:
 the schemas of hooks that Codex 0.169.0 contains, and what that version sends and accepts.
 
 Codex discards a whole answer that has one field more than its schema. A hook cannot let the user decide about a tool
 call, and what it says before a compaction does not reach the summariser.
 """
 
-from holdfast.clients.client import Client, patched_files
+from holdfast.core.client import Answer, Client, patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from holdfast.clients.answer import Answer
 
 
 class Codex(Client):

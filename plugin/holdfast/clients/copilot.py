@@ -1,19 +1,17 @@
 """What is specific to GitHub's Copilot CLI, as data: its events, its tools, its environment, the shape of an answer.
 
-This module is on the hot path. `clients/client.py` says what each name means. Source:
+This module is on the hot path. `core/client.py` says what each name means. Source:
 what Copilot CLI 1.0.102 sends to hooks that are registered with the names of Claude Code's events, and what it accepts.
 
 Only fields at the top of an answer count. Nothing follows a compaction, and the text of the session's start is gone
 then. The last answer is in the transcript alone.
 """
 
-from holdfast.clients.client import Client, last_answer
+from holdfast.core.client import Answer, Client, last_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from holdfast.clients.answer import Answer
 
 
 class Copilot(Client):

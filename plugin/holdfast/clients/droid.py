@@ -1,13 +1,13 @@
 """What is specific to Factory's Droid, as data: its events, its tools, its environment, and the shape of an answer.
 
-This module is on the hot path. `clients/client.py` says what each name means. Source: what Droid 0.225.2 sends and
+This module is on the hot path. `core/client.py` says what each name means. Source: what Droid 0.225.2 sends and
 accepts; for compactions and for prompts in the terminal, which need an account, its public hooks reference.
 
 What a hook says before a tool call does not reach the model, unless it refuses the call. The last answer is in the
 transcript alone. `droid exec` sends no event for its prompt.
 """
 
-from holdfast.clients.client import Client, last_answer, patched_files
+from holdfast.core.client import Client, last_answer, patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,19 +1,18 @@
 """What is specific to Google's Gemini CLI, as data: its events, its tools, its environment, and the shape of an answer.
 
-This module is on the hot path. `clients/client.py` says what each name means. Sources:
+This module is on the hot path. `core/client.py` says what each name means. Sources:
 the reference of hooks that Gemini CLI 0.61.0 contains, and what that version sends and accepts.
 
 What a hook says before a tool call does not reach the model, unless it refuses the call. The event PreCompress comes
 before each request, compressed or not, and so says nothing.
 """
 
-from holdfast.clients.client import Client
+from holdfast.core.client import Answer, Client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.clients.answer import Answer
 
 _INJECTED, _END = "<hook_context>", "</hook_context>"
 

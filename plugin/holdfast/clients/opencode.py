@@ -1,6 +1,6 @@
 """What is specific to opencode, as data: its events, its tools, its environment, and the shape of an answer.
 
-This module is on the hot path. `clients/client.py` says what each name means. opencode
+This module is on the hot path. `core/client.py` says what each name means. opencode
 runs plugins in its own process: `extensions/opencode/holdfast.js` gives each event the name and the payload that Claude
 Code has for it, and does with an answer what opencode allows. Source: the types of plugins of opencode 1.18.33, and
 what that version sends and accepts.
@@ -9,13 +9,11 @@ What holdfast says at a start is part of the instructions of each request. A too
 be said before it.
 """
 
-from holdfast.clients.client import Client, forked, patched_files
+from holdfast.core.client import Answer, Client, forked, patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from holdfast.clients.answer import Answer
 
 
 class Opencode(Client):

@@ -1,13 +1,13 @@
 """What is specific to Qwen Code, as data: its events, its tools, its environment, and the shape of an answer.
 
-This module is on the hot path. `clients/client.py` says what each name means. Sources:
+This module is on the hot path. `core/client.py` says what each name means. Sources:
 the reference of hooks that Qwen Code 0.24.4 contains, and what that version sends and accepts.
 
 The event of a prompt comes with each round of tools, too, with an empty prompt. What a hook says before a tool call
 does not reach the model, unless it refuses the call.
 """
 
-from holdfast.clients.client import Client, forked
+from holdfast.core.client import Client, forked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

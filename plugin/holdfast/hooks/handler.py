@@ -8,8 +8,7 @@ from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.clients.answer import Answer
-    from holdfast.clients.client import Client
+    from holdfast.core.client import Answer, Client
     from holdfast.journal.log import Fact
 
 _POSTED = ("start", "turn_end", "asked", "end")  # events after which webhooks may have something to tell
@@ -19,7 +18,7 @@ _PROMPTS = ("prompt", "command")  # a session that had no start begins with one 
 def client_of(name: str) -> "Client":
     """Return a client by its name; only its own module is loaded. ValueError for an unknown name."""
     if not name:
-        from holdfast.clients.client import claude_code
+        from holdfast.core.client import claude_code
 
         return claude_code
     from holdfast.clients import catalogue
@@ -89,7 +88,7 @@ def _encoded(event: str, replies: "list[Answer]", client: "Client") -> str:
     """Return the answers to the parts of an event as the client reads them, "" for none."""
     if not replies:
         return ""
-    from holdfast.clients.answer import merged
+    from holdfast.core.client import merged
 
     whole = merged(replies)
     return client.encode(event, whole) if whole else ""
@@ -102,7 +101,7 @@ def _replied(
     if meaning != "command":
         return dispatch.react(meaning, body, project, fact, client)
     from holdfast.cli import slash
-    from holdfast.clients.answer import Answer
+    from holdfast.core.client import Answer
 
     folder = body.start_folder(os.environ.get(client.PROJECT_FOLDER, ""))
     text, is_report = slash.report(body, folder)
@@ -124,14 +123,14 @@ def _journal(event: str, session: str, found: "list[Fact]", store: str) -> str:
 
 def _not_kept(problem: str) -> "Answer":
     """Return the line for the user of a session in a project whose store cannot be used."""
-    from holdfast.clients.answer import Answer
+    from holdfast.core.client import Answer
 
     return Answer(message=f"holdfast: nothing is recorded here: {problem}. See: holdfast doctor")
 
 
 def _not_recorded(project: "paths.Project", reason: str) -> "Answer":
     """Return the line for the user of a session whose journal cannot be written."""
-    from holdfast.clients.answer import Answer
+    from holdfast.core.client import Answer
 
     folder = project.store.replace(f"{project.root}/", "", 1)
     return Answer(message=f"holdfast: nothing of this session is recorded in {folder}: {reason}. Type: df -h .")

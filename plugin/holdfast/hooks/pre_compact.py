@@ -5,12 +5,12 @@ The compaction waits for this, so the state file is settled in the background.
 
 import os
 
-from holdfast.clients.answer import Answer
 from holdfast.context.compaction import must_keep, snapshots
 from holdfast.context.drift import measured
 from holdfast.context.drift.item import is_marked
 from holdfast.context.short_lists import counted
 from holdfast.core import files, process
+from holdfast.core.client import Answer, Client
 from holdfast.journal import said
 from holdfast.journal.payload import Payload
 from holdfast.memory import reading
@@ -23,7 +23,6 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.clients.client import Client
     from holdfast.context.compaction.must_keep import MustKeep
     from holdfast.context.drift.measured import Drift
 

@@ -9,8 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.clients.answer import Answer
-    from holdfast.clients.client import Client
+    from holdfast.core.client import Answer, Client
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings

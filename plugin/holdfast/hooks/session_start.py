@@ -2,13 +2,12 @@
 
 import os
 
-from holdfast.clients.answer import Answer
-from holdfast.clients.client import claude_code
 from holdfast.context import brief, start_brief, start_lines
 from holdfast.context.brief import Brief
 from holdfast.context.short_lists import counted
 from holdfast.context.start_brief import WEEK, Notices
 from holdfast.core import clock, files, process
+from holdfast.core.client import Answer, Client, claude_code
 from holdfast.hooks import cleared
 from holdfast.journal import log
 from holdfast.journal.payload import Payload
@@ -21,10 +20,6 @@ from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
 from holdfast.trust import clone, safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.clients.client import Client
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _NO_DATA_FOLDER = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.clients.client import Client
+    from holdfast.core.client import Client
     from holdfast.journal.log import Fact
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
@@ -60,8 +60,8 @@ def _start(payload: "Payload", project: "Project", client: "Client") -> "Fact | 
 
 def _start_fact(payload: "Payload", project: "Project", client: "Client") -> "Fact":
     """Return the fact that a session started, with its process and the place where it runs."""
-    from holdfast.clients.client import claude_code
     from holdfast.core import process
+    from holdfast.core.client import claude_code
 
     pid = os.getppid()
     words = process.arguments(pid)

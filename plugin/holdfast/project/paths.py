@@ -111,10 +111,10 @@ class Project:
 def locate(start: str, project: "Project | None" = None) -> Project:
     """Return the project that contains the folder `start`, which need not exist any more.
 
-    `known` is a project that was located before: where it is this one, nothing of it is looked at again.
+    `project` is one that was located before: where it is this one, nothing of it is looked at again.
     """
     folder = os.path.abspath(start)
-    outside = ""
+    above: list[str] = []
     if PRIVATE in folder:
         from holdfast.project import git_ownership
 
@@ -128,12 +128,12 @@ def locate(start: str, project: "Project | None" = None) -> Project:
         git, common = _git_folder(folder)
         if common:
             return _in_git(folder, git, common)
-        if not outside and os.path.exists(folder + "/" + SETTINGS):
-            outside = folder
+        above.append(folder)
         parent = os.path.dirname(folder)
         if parent == folder:
             break
         folder = parent
+    outside = next((each for each in above if os.path.exists(each + "/" + SETTINGS)), "")
     store = outside and outside + "/" + _OUTSIDE_GIT
     return Project(outside or os.path.abspath(start), "", "", "" if store and _is_unusable(store, outside) else store)
 
@@ -175,10 +175,12 @@ def store_outside_git(root: str) -> str:
 def _git_folder(folder: str) -> "tuple[str, str]":
     """Return the git folder of the working tree `folder`, and the one that all worktrees share; "" when it is none."""
     entry = folder + "/.git"
-    if os.path.isdir(entry):
-        known = os.path.exists(entry + "/HEAD") and not (os.path.islink(entry) and not _owned(folder, entry))
-        return entry, _common(entry) if known else ""
     try:
+        kind = os.lstat(entry).st_mode & 0o170000  # stat.S_IFMT, without the import
+        linked = kind == 0o120000
+        if kind == 0o040000 or (linked and os.path.isdir(entry)):
+            known = os.path.exists(entry + "/HEAD") and not (linked and not _owned(folder, entry))
+            return entry, _common(entry) if known else ""
         line = _first_line(entry)
     except OSError:  # a bare repository counts only through its worktrees: a commit may contain a folder like one
         return "", ""
