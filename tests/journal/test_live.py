@@ -13,6 +13,8 @@ from holdfast.journal import live
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
 HOST = os.uname().nodename
 
 
@@ -34,3 +36,13 @@ def test_only_processes_that_run_here_are_counted(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path / "live")) == ["damaged", "elsewhere", "gone", "other", "own"]
     live.keep(str(tmp_path), {"gone": ""}, [])
     assert sorted(os.listdir(tmp_path / "live")) == ["damaged", "elsewhere", "other", "own"]
+
+
+def test_ps_is_asked_where_there_is_no_proc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parent and the command line of a process are what `/proc` says; one that is gone has none."""
+    pid = os.getpid()
+    shown = process.parent(pid), " ".join(process.arguments(pid)).split()
+    monkeypatch.setattr(process, "_head", lambda *_: (_ for _ in ()).throw(FileNotFoundError))
+    monkeypatch.setattr(os.path, "exists", lambda _: False)
+    assert (process.parent(pid), process.arguments(pid)) == shown
+    assert (process.parent(2**22 - 1), process.arguments(2**22 - 1)) == (0, [])

@@ -701,13 +701,30 @@ CALLERS: dict[str, list[tuple[str | None, str, str]]] = {
     "its caller is named": [(None, f"HOLDFAST_CALLER={who} {SCRIPT}", who) for who in ("q1", UUID)],
     "one that was not run yet": [("q1", "", ""), ("q2", SCRIPT, "?")],
     "no id": [("q1", "holdfast update action=waiting agent=tests context=reason:none", "q1")],
+    "a caller that is nobody": [(None, f"HOLDFAST_CALLER=nobody {DIRECT}", "?")],
+    "a shell without the variable": [
+        (who, f"env -u CLAUDE_CODE_SESSION_ID {DIRECT}", who or UUID) for who in ("q1", "")
+    ],
+    "one that was denied, below another": [("q1", "", ""), ("", f"sh -c '{SCRIPT}; :'", UUID)],
+    "a line of a slash command": [
+        ("", "/say", ""),
+        (None, DIRECT, UUID),
+        (None, SCRIPT, UUID),
+        ("q1", "ls", ""),
+        (None, DIRECT, "?"),
+    ],
+    "a line of a skill": [("q1", "/say", ""), (None, DIRECT, "q1"), (None, SCRIPT, "q1"), ("q2", SCRIPT, "q2")],
     "another client's shell": [("q1", "holdfast update action=started agent=git session_id=q1 purpose=X", "q1")],
 }
 
 
 def call(project: Project, who: str | None, command: str, **variables: str) -> Reply:
-    """Run a command as the client does for a session, a subagent, or where no hook saw it."""
+    """Run a command, or expand one with a slash, as the client does for whoever it is; None: no hook saw it."""
     fields = {"agent_id": who, "agent_type": "tests"} if who else {}
+    if command == "/say":
+        event = ("PreToolUse", {"tool_name": "Skill", "tool_input": {"skill": "say"}})
+        event = event if who else ("UserPromptExpansion", {"command_name": "say", "command_args": ""})
+        return project.fire(event[0], UUID, **event[1], **fields)
     if who is not None:
         project.fire("PreToolUse", UUID, tool_name="Bash", tool_input={"command": command or SCRIPT}, **fields)
     return run(project, f"eval {shlex.quote(command)} && pwd >/dev/null", **variables)
@@ -720,7 +737,7 @@ def team(genie: Project) -> tuple[Project, dict[str, str]]:
     genie.edit(str(genie.root / "src/a.py"), UUID)
     for ident in ("q1", "q2"):
         genie.fire("SubagentStart", UUID, agent_id=ident, agent_type="tests")
-    (genie.root / "say.sh").write_text(DIRECT.replace("direct", "script"))
+    (genie.root / "say.sh").write_text(DIRECT.replace("direct", "script") + "\n:\n")
     assert genie.cli("settle").code == 0
     return genie, variables
 
@@ -745,6 +762,35 @@ def test_an_update_is_about_whoever_runs_it(team: tuple[Project, dict[str, str]]
     )
     assert f"({UUID})" in entry(genie, "q1").fields["Parent"]
     assert findings(genie) == []
+
+
+# Who is about to run what and does not, or "stop" for one that stops; and who runs a script that leaves its shell.
+DETACHED: dict[str, tuple[list[tuple[str, str]], str]] = {
+    "a subagent that has stopped": ([("q1", "stop"), ("q2", "stop")], "q1"),
+    "a subagent, the session was denied it": ([("", DIRECT.replace("direct", "script"))], "q1"),
+    "the session, a subagent was denied it": ([("q1", SCRIPT)], ""),
+    "a subagent, the session was denied a part": ([("", SCRIPT)], "q2"),
+}
+
+
+@pytest.mark.parametrize("case", DETACHED)
+def test_an_update_that_left_its_shell_is_nobodys(team: tuple[Project, dict[str, str]], case: str) -> None:
+    """Entry matches requested action: a process that outlives its shell shows no more whose it is, so it is refused."""
+    genie, variables = team
+    before, who = DETACHED[case]
+    for name in ("go", "answer"):
+        os.mkfifo(genie.root / name)
+    call(genie, who, "nohup setsid sh -c 'read _ < go; sh say.sh > answer' > /dev/null 2>&1 &", **variables)
+    for actor, command in before:
+        fields = {"agent_id": actor, "agent_type": "tests"} if actor else {}
+        if command == "stop":
+            genie.fire("SubagentStop", UUID, **fields)
+        else:
+            genie.fire("PreToolUse", UUID, tool_name="Bash", tool_input={"command": command}, **fields)
+    (genie.root / "go").write_text("\n")
+    done = json.loads((genie.root / "answer").read_text())
+    assert (done["status"], "HOLDFAST_CALLER" in done["details"], "q1" in done["details"]) == ("failed", True, True)
+    assert {entry(genie, ident).fields["Status"] for ident in ("q1", "q2", UUID)} <= {"active", "completed"}
 
 
 @pytest.mark.parametrize("line", USAGE, ids=("start", "mid-work", "completion"))
@@ -801,7 +847,7 @@ def test_without_subagents_it_is_the_session(team: tuple[Project, dict[str, str]
 def test_the_hook_of_shell_commands_begins_for_updates_and_commits(genie: Project, line: str) -> None:
     """Called by ANY agent: the hook that notes who runs an update is started for it, before the command runs."""
     registered = json.loads((genie.plugin / "hooks/hooks.json").read_text())["hooks"]["PreToolUse"]
-    (group,) = [group for group in registered if group["matcher"] == "Bash"]
+    (group,) = [group for group in registered if "Bash" in group["matcher"]]
     script = group["hooks"][0]["args"][1]
     for command, more, begins in ((line, {}, True), ("ls -l", {}, False), ("ls -l", {"agent_id": "q1"}, True)):
         data = json.dumps({"tool_input": {"command": command}, **more})

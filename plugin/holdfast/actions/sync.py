@@ -5,9 +5,8 @@ import io
 import json
 import os
 import re
-import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from holdfast.actions import adoption
@@ -125,7 +124,7 @@ def require_own_shell(project: Project, hit: Hit | None = None) -> None:
     """
     own = catalogue.own_session(os.environ)
     meant = hit is None or own in {hit.session.id, hit.ident}
-    agent = caller(Workspace(project), own, sys.argv[1:]) if own and meant else ""
+    agent = caller(Workspace(project), own) if own and meant else ""
     if agent:
         raise HoldfastError(
             f"this is the shell of the subagent {agent}, and only its session {own} changes its own state. "
@@ -133,14 +132,15 @@ def require_own_shell(project: Project, hit: Hit | None = None) -> None:
         )
 
 
-def caller(workspace: Workspace, own: str, words: Iterable[str]) -> str:
-    """Return the subagent of the own session that runs a command with these words, "" for the session itself.
+def caller(workspace: Workspace, own: str) -> str:
+    """Return the subagent of the own session that runs this command, "" for the session itself.
 
     HoldfastError where that is not clear.
     """
-    types = running(workspace, own)
+    session, types = workspace.session(own), running(workspace, own)
+    client, children = (session.process.identity, session.children) if session else ("", {})
     try:
-        return shells.caller(workspace.project.store, own, types, words)
+        return shells.caller(workspace.project.store, own, client, {one: one in types for one in children})
     except shells.UnclearError as error:
         who = ", ".join(
             [f"{own} (the session)", *(f"{one} ({types.get(one, 'ended')})" for one in error.agents if one)]

@@ -21,6 +21,7 @@ from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.record import Record
 from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.hub.update import Request, check_agent
+from holdfast.journal import shells
 from holdfast.project import error_log, paths
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.workspace import Workspace
@@ -55,17 +56,24 @@ def run(workspace: Workspace, request: Request, own: str = "") -> "Answer":
     """Carry out a request and return the documented answer; HoldfastError when it is refused.
 
     One that the hub cannot take as it is now is recorded, and refused as well. `own` is the session in whose shell the
-    update runs. Its subagents have the same id in their shells: there it means the subagent.
+    update runs, also if a shell there has lost the variable. Its subagents have the same id in their shells: there it
+    means the subagent.
     """
     request.session, request.parent = workspace.whole(request.session), workspace.whole(request.parent)
+    own = own or _shell(workspace, request.session) or _shell(workspace, request.parent)
     if own and own in {request.session, request.parent}:
-        words = (request.action, request.agent, request.purpose, request.context, request.branch)
-        child = caller(workspace, own, words)
+        child = caller(workspace, own)
         if child and request.session == own:
             request.session, request.parent = child, request.parent or own
         elif child and child != request.session:
             request.parent = child
     return _carried_out(workspace, request).answer()
+
+
+def _shell(workspace: Workspace, ident: str) -> str:
+    """Return the id of a session if its client started this process, else ""."""
+    session = workspace.session(ident) if ident else None
+    return ident if session and shells.is_below(session.process.identity) else ""
 
 
 def _carried_out(workspace: Workspace, request: Request) -> "_Update":

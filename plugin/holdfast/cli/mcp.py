@@ -161,12 +161,12 @@ def loops(  # noqa: PLR0913, PLR0917 - what the actions take
     session: str = "",
 ) -> str:
     """List, show, add, explore or close open questions; `loop` is an id such as 7; close needs an outcome."""
+    session = _meant(session, writes=action != "list")
     options = {
         "add": _given(context=context, session=session),
         "explore": _given(approach=approach, session=session),
         "close": _given(outcome=outcome, session=session),
     }
-    session = _meant(session, writes=action != "list")
     if action != "list":
         _need(**({"title": title} if action == "add" else {"loop": loop}))
     if action == "close":

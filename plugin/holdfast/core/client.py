@@ -247,6 +247,7 @@ class ClaudeCode(Client):
         "NotebookEdit": "edit",
         "MultiEdit": "edit",
         "Bash": "shell",
+        "Skill": "shell",  # its lines with `!` run as in a shell
         "EnterWorktree": "worktree",
         "ExitPlanMode": "plan",
         "TaskUpdate": "task",

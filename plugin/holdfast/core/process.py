@@ -42,11 +42,11 @@ def variable(pid: int, name: str) -> str:
 
 
 def arguments(pid: int) -> "list[str]":
-    """Return the command line of a process, [] when it is unknown."""
+    """Return the command line of a process, [] when it is unknown; what `ps` says is cut at each space."""
     try:
         return [os.fsdecode(each) for each in _head(f"/proc/{pid}/cmdline", 1 << 20).split(b"\0")]
     except OSError:
-        return []
+        return [] if os.path.exists("/proc/self/stat") else _from_ps(pid, "args=").split()
 
 
 def parent(pid: int) -> int:
@@ -54,7 +54,7 @@ def parent(pid: int) -> int:
     try:
         return int(_head(f"/proc/{pid}/stat").rpartition(b")")[2].split()[1])
     except (OSError, IndexError, ValueError):
-        return 0
+        return 0 if os.path.exists("/proc/self/stat") else int(_from_ps(pid, "ppid=") or 0)
 
 
 def columns(pid: int) -> int:
@@ -120,7 +120,7 @@ def _from_ps(pid: int, columns: str) -> str:
     actions = [(os.POSIX_SPAWN_DUP2, writer, 1), (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
     environ = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/bin:/usr/bin"}
     try:
-        child = os.posix_spawn("/bin/ps", ["ps", "-o", columns, "-p", str(pid)], environ, file_actions=actions)
+        child = os.posix_spawn("/bin/ps", ["ps", "-ww", "-o", columns, "-p", str(pid)], environ, file_actions=actions)
     finally:
         os.close(writer)
     with os.fdopen(reader, "rb") as output:

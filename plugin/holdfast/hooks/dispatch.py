@@ -166,11 +166,11 @@ def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":
 
 
 def _about_to_run(body: "Payload", project: "Project") -> None:
-    """Note who runs a command: the shell of a subagent has the session id of its parent."""
+    """Note who runs a command or a skill: the shell of a subagent has the session id of its parent."""
     from holdfast.journal import shells
 
     command = body.text("tool_input", "command")
-    if not command or not os.path.isdir(project.store):
+    if not os.path.isdir(project.store):
         return
     shells.note(project.store, body.session, body.agent, command)
     if shells.is_update(command):

@@ -102,7 +102,9 @@ def _replied(
         return dispatch.react(meaning, body, project, fact, client)
     from holdfast.cli import slash
     from holdfast.core.client import Answer
+    from holdfast.journal import shells
 
+    shells.expand(project.store, paths.data_dir(os.environ), body.session)
     folder = body.start_folder(os.environ.get(client.PROJECT_FOLDER, ""))
     text, is_report = slash.report(body, folder)
     return (Answer(block=text) if is_report else Answer(context=text)) if text else None

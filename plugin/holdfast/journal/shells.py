@@ -1,7 +1,8 @@
 """Which subagent runs a command: its shell has the session id of its parent, and only the hooks know better.
 
-Before a shell command of a subagent runs, a hook appends it to a small file of that subagent. While a session has
-subagents, and for commands that name holdfast, so it does for the session itself. They go when the session ends.
+Before a shell command of a subagent runs, a hook appends a mark of it to a small file of that subagent. While a session
+has subagents, and for commands that name holdfast, so it does for the session itself, and for the skills and slash
+commands of both, whose lines with `!` no hook sees. They go when the session ends.
 """
 
 import os
@@ -10,7 +11,6 @@ import zlib
 
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal.payload import masked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 VARIABLE = "HOLDFAST_CALLER"  # the id of the session, or of the subagent, that runs a command
 _FOLDER = "/shells/"  # in the store the commands; in the data folder an empty file for each session with subagents
 _NAMES = ("holdfast", "session-state-updater")
-_LONGEST = 8000  # characters of a command
 _TAIL = 64_000  # bytes that are read of each file
 _DEEPEST = 24  # generations of processes
 _KEPT = 30 * 86_400.0  # seconds that the file of a session is kept that never ended
@@ -50,36 +49,54 @@ def begin(data: str, session: str) -> None:
 
 
 def note(store: str, session: str, agent: str, command: str) -> None:
-    """Note that a subagent, or "" for the session itself, is about to run a command; OSError if that is impossible."""
-    named = any(name in command for name in _NAMES)
-    line = {"at": time.time(), "mark": _mark(command), "command": masked(command)[:_LONGEST] if named else ""}
-    _append(store, session, agent, line)
+    """Note that a subagent, or "" for the session itself, is about to run a command; OSError if that is impossible.
+
+    The command is "" for a skill or a slash command, whose own lines run next.
+    """
+    _append(store, session, agent, {"at": time.time(), "mark": _mark(command)})
 
 
-def caller(store: str, session: str, running: "Iterable[str]", words: "Iterable[str]") -> str:
+def expand(store: str, data: str, session: str) -> None:
+    """Note that a session is about to run the lines of a slash command, if it has subagents."""
+    if store and os.path.exists(f"{data}{_FOLDER}{session}"):
+        note(store, session, "", "")
+
+
+def is_below(client: str) -> bool:
+    """Whether this process was started by the client with this `core.process.identity`, through others or not."""
+    return bool(client) and _processes(client)[1]
+
+
+def caller(store: str, session: str, client: str, children: "Mapping[str, bool]") -> str:
     """Return the subagent in whose shell this process runs, "" for the session itself; UnclearError.
 
-    `running` are the subagents that run now, and `words` those that the command has, as the hook saw it. A noted
-    command is one process: where two noted the same, and it is not known who runs it, either may be meant.
+    `client` is the `core.process.identity` of the session's client, and `children` has its subagents, and whether each
+    runs now. The process that the client started shows the command that was noted. A noted command is one process:
+    where two noted the same, and it is not known who runs it, either may be meant. One that was never run is like any
+    other, so that a process which left its shell shows nothing.
     """
-    chosen, running = os.environ.get(VARIABLE, ""), set(running)
+    chosen, running = os.environ.get(VARIABLE, ""), {ident for ident, runs in children.items() if runs}
+    if chosen and chosen not in {session, *children}:
+        raise UnclearError({"", *running})
     if chosen:
         return "" if chosen == session else chosen
     notes = _notes(store, session)
     if not running and not any(one.agent for one in notes):
         return ""
-    above = dict(_processes())
+    above, is_whole = _processes(client)
     if same := [one for one in notes if one.process in above]:
         return same[-1].agent
-    meant, process = _meant(notes, above, words)
+    meant, process = _meant(notes, above)
+    if is_whole and not meant and notes and notes[-1].mark == _mark(""):
+        return notes[-1].agent
     able = {"", *running}
     meant = [one for one in meant if one.agent in able] or meant
     agents = {one.agent for one in meant}
     if len(agents) == 1 and agents <= able:
         _append(store, session, meant[-1].agent, {"at": meant[-1].at, "process": process})
         return meant[-1].agent
-    if agents or running:
-        raise UnclearError({*able, *agents})
+    if agents or running or not is_whole:
+        raise UnclearError({*able, *(agents or (one.agent for one in notes))})
     return ""
 
 
@@ -91,16 +108,12 @@ def forget(store: str, data: str, session: str) -> None:
 
 
 class _Note:
-    """A command that was about to run: who runs it, when that was, and the process that ran it, "" for none yet.
+    """A command that was about to run: who runs it, when that was, and the process that ran it, "" for none yet."""
 
-    Of one that names holdfast there is its text, of each a mark.
-    """
-
-    __slots__ = ("agent", "at", "command", "mark", "process")
+    __slots__ = ("agent", "at", "mark", "process")
 
     def __init__(self, agent: str, at: float, row: "Mapping[str, object]") -> None:
-        self.agent, self.at = agent, at
-        self.mark, self.command, self.process = text_of(row, "mark"), _plain(text_of(row, "command")), ""
+        self.agent, self.at, self.mark, self.process = agent, at, text_of(row, "mark"), ""
 
 
 def _notes(store: str, session: str) -> list[_Note]:
@@ -119,33 +132,37 @@ def _notes(store: str, session: str) -> list[_Note]:
     return sorted(found, key=lambda one: one.at)
 
 
-def _meant(notes: "list[_Note]", above: "Mapping[str, set[str]]", words: "Iterable[str]") -> "tuple[list[_Note], str]":
-    """Return the notes of the command that runs and that no other process ran, and the process that runs it.
-
-    Where the processes do not show the command, it is one that has all the words.
-    """
+def _meant(notes: "list[_Note]", above: "Mapping[str, set[str]]") -> "tuple[list[_Note], str]":
+    """Return the notes of the command that runs and that no other process ran, and the process that runs it."""
     free = [one for one in notes if not one.process]
     for process, marks in above.items():
-        if found := [one for one in free if one.mark in marks]:
-            return found, process
-    wanted = [_plain(masked(word)) for word in words if word]
-    named = [one for one in free if wanted and one.command]
-    return [one for one in named if all(word in one.command for word in wanted)], "over"
+        if meant := [one for one in free if one.mark in marks]:
+            return meant, process
+    return [], ""
 
 
-def _processes() -> "Iterator[tuple[str, set[str]]]":
-    """Yield the identity of each process above this one, the nearest first, and marks of what it may run."""
+def _processes(client: str) -> "tuple[dict[str, set[str]], bool]":
+    """Return the processes above this one, and whether they lead to the client.
+
+    They are identities, the farthest from this process first, each with marks of what it may run. Where they do not
+    lead to the client, which may run its commands where no other process is seen, only what a shell evaluates counts.
+    """
     from holdfast.core import process
 
-    pid = os.getppid()
+    above: dict[str, set[str]] = {}
+    evaluated: dict[str, set[str]] = {}
+    pid, own = os.getppid(), ""
     for _ in range(_DEEPEST):
-        if pid <= 1:
-            return
+        own = process.identity(pid) if pid > 1 else ""
+        if own in ("", client):
+            break
         words = [word for word in process.arguments(pid) if word]
-        texts = [" ".join(words[at:]) for at in range(len(words))]
-        texts += [text for word in words for text in _evaluated(word)]
-        yield process.identity(pid), set(map(_mark, texts))
+        evaluated[own] = {_mark(text) for text in _evaluated(" ".join(words)) if text}
+        above[own] = {*evaluated[own], *(_mark(" ".join(words[at:])) for at in range(len(words)))}
         pid = process.parent(pid)
+    is_whole = own == client != ""
+    marks = above if is_whole or not client else evaluated
+    return dict(reversed(marks.items())), is_whole
 
 
 def _evaluated(script: str) -> "Iterator[str]":
