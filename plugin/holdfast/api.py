@@ -18,7 +18,8 @@ from datetime import UTC, datetime
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of, texts_of
-from holdfast.project import paths
+from holdfast.journal import log
+from holdfast.project import packages, paths
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
@@ -203,8 +204,8 @@ class Project:
         HoldfastError where a model reads the output and its user does not trust the clone.
         """
         from holdfast.journal import kinds as journal_kinds
-        from holdfast.journal import log
 
+        _require_type("since", since, int, float)
         clone.require_trusted_project(self._project, self.root)
         chosen = _chosen(kinds, journal_kinds.KINDS)
         meant = self.session(ident).id if ident and ident not in log.sessions(self._project.store) else ident
@@ -219,8 +220,8 @@ class Project:
         """Return the texts of all sessions in which the words occur, the best first."""
         from holdfast.sessions import full_text
 
-        if not full_text.query(words):
-            raise HoldfastError(f"{words[:80]!r} has no word to search for.")
+        if not (isinstance(words, str) and full_text.query(words)):
+            raise HoldfastError(f"{str(words)[:80]!r} has no word to search for.")
         chosen = _chosen(kinds, full_text.KINDS)
         texts = full_text.search(Workspace(self._project).cache.database, words, kinds=[*chosen])
         return [
@@ -236,6 +237,7 @@ class Project:
 
     def sync(self, changes: "Mapping[str, object]", ident: str = "") -> Synced:
         """Set fields and add items of a state file, as `holdfast sync` does, and return what was read back."""
+        packages.require()
         from holdfast.actions import sync, update_hub
         from holdfast.core import fast_json
         from holdfast.sessions import lookup
@@ -247,7 +249,7 @@ class Project:
             requested = sync.read_requests(fast_json.dumps(dict(changes)))
         except (TypeError, ValueError) as error:
             raise HoldfastError(f"the changes have to be what JSON can say, by name: {error}.") from None
-        done = sync.sync(self._project, hit, requested, found.formats, found.settings)
+        done = update_hub.sync_file(found, hit, requested)
         if hit.session.journaled and not hit.entry:
             update_hub.keep(found.workspace, [hit.session.id], [])
         outcome = done.outcome
@@ -270,6 +272,7 @@ class Project:
         branch: str = "",
     ) -> dict[str, object]:
         """Record in the hub what a session does, as `holdfast update` does; return its answer."""
+        packages.require()
         from holdfast.actions import update_hub
         from holdfast.hub.update import KEYS, read_request
 
@@ -289,24 +292,27 @@ class Project:
     def _hit(self, found: "survey.Survey", ident: str) -> "candidates.Hit":
         from holdfast.sessions import lookup
 
+        _require_type("ident", ident, str)
         return lookup.find(self._project, found.sessions, ident, _own())
 
     def _kept(self, ident: str, since: float) -> "Iterator[tuple[str, Recorded]]":
-        from holdfast.journal import log
-
         journals = {one: line for one, line in log.signatures(self._project.store).items() if ident in ("", one)}
         recent = [one for one, line in journals.items() if log.written(line) >= since]
         found = [(one, fact) for one in recent for fact in log.read(self._project.store, one)]
         yield from sorted(found, key=lambda pair: pair[1]["at"])
 
     def _following(self) -> "Iterator[tuple[str, Recorded]]":
-        from holdfast.journal.log import Growth
-
-        growth = Growth(self._project.store)
+        growth = log.Growth(self._project.store)
         while True:
             for session, facts in growth.new():
                 yield from ((session, fact) for fact in facts)
             time.sleep(_PAUSE)
+
+
+def _require_type(name: str, value: object, *types: type) -> None:
+    """Raise HoldfastError unless a value is of one of the types."""
+    if not isinstance(value, types):
+        raise HoldfastError(f"{name} is {str(value)[:80]!r}. Give {' or '.join(one.__name__ for one in types)}.")
 
 
 def _chosen(kinds: "Iterable[str]", collection: "Collection[str]") -> frozenset[str]:
@@ -346,6 +352,7 @@ def session_of(found: "session.Session") -> Session:
 
 def row(record: "Child | Session | State | Fact | Match | Change | Synced") -> "dict[str, object]":
     """Return a record as JSON has it: times as `2026-11-22T18:48:05Z`, "" for none."""
+    _require_type("record", record, Child, Session, State, Fact, Match, Change, Synced)
     plain: dict[str, object] = _plain(asdict(record))
     own = {name: value for name, value in plain.items() if name not in _WORK}
     return {**own, **{name: plain[name] for name in _WORK if name in plain}}
@@ -373,17 +380,8 @@ def _work(summary: "Summary") -> "dict[str, Any]":
 
 
 def _fact(session: str, fact: "Recorded") -> Fact:
-    data = {key: _masked(value) for key, value in fact.items() if key not in {"at", "kind"}}
+    data = {key: safe.every(value) for key, value in fact.items() if key not in {"at", "kind"}}
     return Fact(at=_time(fact["at"]), kind=fact["kind"], session=session, data=data)
-
-
-def _masked(value: object) -> object:
-    """Return a value of a journal with its texts masked and without control characters, once more."""
-    if isinstance(value, str):
-        return safe.safe(value)
-    if isinstance(value, dict):
-        return {safe.safe(str(key)): _masked(each) for key, each in value.items()}
-    return [_masked(each) for each in value] if isinstance(value, list) else value
 
 
 def _time(seconds: float) -> datetime:

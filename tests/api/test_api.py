@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast import api
+from holdfast.project import packages
 from tests.cli.test_json import SCHEMA, flaws
 from tests.support import hooks
 from tests.support.machine import ROOT
@@ -103,6 +104,11 @@ def test_refusals_are_errors_that_say_what_to_do(invoices: Project) -> None:
         (lambda: api.Project("/nothing/of/the/kind"), "is not a folder"),
         (lambda: api.Project(".\0"), "is not a folder"),
         (lambda: api.Project(wrong), "is not a folder"),
+        (lambda: project.state(wrong), "ident is"),
+        (lambda: [*project.facts(wrong)], "ident is"),
+        (lambda: [*project.facts(since=wrong)], "since is"),
+        (lambda: project.search(wrong), "no word to search for"),
+        (lambda: api.row(wrong), "record is"),
     ]
     for ask, reason in refusals:
         with pytest.raises(api.HoldfastError, match=reason):
@@ -110,6 +116,20 @@ def test_refusals_are_errors_that_say_what_to_do(invoices: Project) -> None:
     done = project.sync({"No such section": "x"})
     assert (done.written, [*done.unplaced]) == (False, ["No such section"])
     assert "jumped" not in invoices.cli("hub").out
+
+
+@pytest.mark.usefixtures("invoices")
+def test_a_write_needs_the_packages_and_brings_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a clone, in a Python without packages: those of the command are used, or it says what to type."""
+    program = "from holdfast import api\nprint(api.Project().sync({'Next Steps': ['Sum']}, 'invoices').written)"
+    command = [sys.executable, "-S", "-c", program]
+    variables = {**os.environ, "PYTHONPATH": str(ROOT / "plugin")}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+    monkeypatch.setattr(packages, "activate", lambda: False)
+    for ask in (lambda: api.Project().sync({"Focus": "x"}), lambda: api.Project().update(action="paused")):
+        with pytest.raises(api.HoldfastError, match="pip install -r"):
+            ask()
 
 
 @pytest.mark.usefixtures("invoices")

@@ -1123,12 +1123,21 @@ def test_many_facts_at_once_take_one_look(prepared: Project) -> None:
     assert entry(prepared, "abc123").fields["Context"] == "; ".join(f"{key}: {value}" for key, value in facts.items())
 
 
-@pytest.mark.parametrize("stated", ["waiting (depends on PR #90 review)", "active 🔥 nearly done", "blocked on Mara"])
-def test_what_a_status_says_beside_its_word_is_kept(prepared: Project, stated: str) -> None:
-    """Status is prose: when it changes, what the old one said goes to the context."""
+@pytest.mark.parametrize(
+    ("stated", "action"),
+    [
+        ("waiting (depends on PR #90 review)", "completed"),
+        ("active 🔥 nearly done", "completed"),
+        ("blocked on Mara", "completed"),
+        ("Active (blocked)", "in_progress"),
+        ("waiting for Ana", "waiting"),
+    ],
+)
+def test_what_a_status_says_beside_its_word_is_kept(prepared: Project, stated: str, action: str) -> None:
+    """Status is prose: when it is updated, what the old one said goes to the context."""
     hubs.write(prepared, f"# Hub\n\n## Active Sessions\n\n### A\n**Session ID:** `a-1`\n**Status:** {stated}\n")
-    update(prepared, "action=completed", "session_id=a-1")
-    assert entry(prepared, "a-1").fields["Status"] == "completed"
+    update(prepared, f"action={action}", "session_id=a-1")
+    assert entry(prepared, "a-1").fields["Status"] == {"in_progress": "active"}.get(action, action)
     assert f"Status before: {stated}" in entry(prepared, "a-1").fields["Context"]
 
 

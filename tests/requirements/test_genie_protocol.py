@@ -279,7 +279,14 @@ SYNCED = {
     "a word that is none": ({"Status": "banana"}, 1, "active"),
     "a time that is none": ({"Started": "yesterday"}, 1, "active"),
     "a day in another form": ({"Last Updated": "17.10.2025"}, 1, "active"),
-    "a time in another form": ({"Started": "2026-02-11T09:00:00+09:00", "Completed": "2026-02-11 08:00"}, 0, "active"),
+    "a time in another form": ({"Started": "2026-02-11T09:00:00+09:00"}, 0, "active"),
+    "a time with seconds": ({"Started": "2026-02-11 00:00:30 UTC"}, 0, "active"),
+    "completed at a time": (
+        {"Status": "completed", "Started": "2026-02-11 00:00", "Completed": "2026-02-11 08:00"},
+        0,
+        "completed",
+    ),
+    "completed, it is open": ({"Completed": "2026-02-11 08:00 UTC", "Next": "x"}, 1, "active"),
     "a word of the first step": ({"Status": "starting"}, 0, "starting"),
     "a field": ({"Next": "Ana: do x"}, 0, "active"),
     "completed": ({"Status": "done", "Purpose": "Issue #90"}, 0, "completed"),
@@ -299,7 +306,7 @@ def test_sync_of_an_entry_keeps_to_the_protocol(
     assert (reply.code, "time zone" in reply.err) == (code, False)
     assert ("Last Updated" in entry(genie, "up-1").fields) == (not code)
     assert entry(genie, "up-1").fields["Started"] == (
-        "2026-02-11 00:00 UTC" if "Completed" in requested else "2025-10-17 16:00 UTC"
+        "2026-02-11 00:00 UTC" if requested.get("Started", "yesterday") != "yesterday" else "2025-10-17 16:00 UTC"
     )
     assert (read(genie) == before) == bool(code)
     shown = {ident: one.fields["Status"] for ident, one in entries(genie).items()}

@@ -248,6 +248,8 @@ REFUSED = {
     "a placeholder of the document": ("session_id", "abc123...", "abc123..."),
     "a placeholder for the parent": ("parent_session", "none", "placeholder"),
     "a word for an id to come": ("session_id", "starting", "placeholder"),
+    "what a program has for no id": ("session_id", "null", "placeholder"),
+    "what a program has for no parent": ("parent_session", "undefined", "placeholder"),
     "an id with a blank": ("session_id", '"new 1"', "session_id"),
     "an id that is a path": ("session_id", "../../etc", "session_id"),
     "an agent that is not recognised": ("agent", "wizard", ", ".join(AGENTS)),
@@ -570,8 +572,14 @@ def test_the_answer_says_that_the_parent_is_over(genie: Project) -> None:
     """Prevents orphaned children: nobody learns only from validate that a child has no parent any more."""
     update(genie, "action=started", "agent=genie", "session_id=above-1", "purpose=Plan")
     update(genie, "action=completed", "agent=genie", "session_id=above-1", "context=outcome:x")
-    answer = update(genie, "action=started", "agent=git", "session_id=kid-1", "purpose=Q", "parent_session=above-1")
-    assert "above-1 is over" in answer["message"]
+    begin = ("agent=git", "session_id=kid-1", "purpose=Q", "parent_session=above-1")
+    for action, words in (
+        ("started", begin),
+        ("in_progress", ("session_id=kid-1",)),
+        ("paused", ("session_id=kid-1",)),
+    ):
+        assert "above-1 is over" in update(genie, f"action={action}", *words)["message"], action
+    assert "is over" not in update(genie, "action=completed", "session_id=kid-1", "context=outcome:x")["message"]
 
 
 def test_a_parent_that_has_not_edited_yet_gets_its_entry(genie: Project) -> None:
@@ -803,6 +811,10 @@ def test_usage_lines_in_a_subagent_are_the_subagents(team: tuple[Project, dict[s
     assert answer(call(genie, "q2", flow, **variables))["status"] == "success"
     assert entry(genie, "wf-8").fields["Parent"].endswith("(q2)")
     assert "wf-8" not in entry(genie, UUID).fields["Children"]
+    genie.fire("SubagentStop", UUID, agent_id="q2", agent_type="tests")
+    assert genie.cli("settle").code == 0
+    assert [entry(genie, ident).past for ident in ("q2", "wf-8")] == [True, True]
+    assert findings(genie) == []
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,22 @@ from dataclasses import dataclass
 from functools import partial
 
 from holdfast.actions import lifecycle
-from holdfast.actions.sync import LONGEST, Synced, caller, list_workflow, require_own_shell
+from holdfast.actions.sync import LONGEST, Synced, caller, list_workflow, preview, require_own_shell, sync
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, text_of
 from holdfast.core.statuses import ACTIVE as OPEN
-from holdfast.core.statuses import DROPPED, OVER, PAUSED, WAITING
+from holdfast.core.statuses import DROPPED, ENDED, OVER, PAUSED, STATUSES, WAITING
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
-from holdfast.formats import names
 from holdfast.git import objects
-from holdfast.hub import changes, companions, entry_values, projection, refresh, update, writing
+from holdfast.hub import changes, companions, projection, refresh, update, writing
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.record import Record
 from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.hub.update import Request, check_agent
+from holdfast.hub.validation import TIMES
 from holdfast.journal import shells
 from holdfast.project import error_log, paths
 from holdfast.sessions import candidates, hub_location
@@ -29,11 +29,12 @@ from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from holdfast.hub.companions import Activity
     from holdfast.hub.record import Update as Waiting
     from holdfast.sessions.session import Session
+    from holdfast.sessions.survey import Survey
 
     Answer = dict[str, object]
 
@@ -41,14 +42,7 @@ if TYPE_CHECKING:
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
 _TIMES = ("Completed", "Last Updated")
 _LATER = "The update is recorded: the next update, or `holdfast settle`, writes it once that is resolved."
-_OUTCOME = (
-    "no outcome is documented: say what came of it, and where the report is, with holdfast update action=completed "
-    "session_id={} context=outcome:…"
-)
-_REASON = (
-    "no reason is documented: say what it waits for, with holdfast update action=waiting session_id={} context=reason:…"
-)
-_PARENT_IS_OVER = "its parent {} is over: it counts as orphaned until the parent goes on"
+_PARENT_IS_OVER = "its parent{} is over: it counts as orphaned until the parent goes on"
 _NO_PARENT = "no entry has the id {} of its parent yet: the two are linked once it has one"
 
 
@@ -119,6 +113,53 @@ def turn(workspace: Workspace, hit: candidates.Hit, status: str, note: str = "",
     done = Synced(before.data, outcome, notes)
     done.written = after != before.data
     return done
+
+
+def sync_file(survey: "Survey", hit: candidates.Hit, requested: "dict[str, object]") -> Synced:
+    """Write changes into a state file, or into an entry of the hub, whose status takes history and children along.
+
+    Return what was changed, as `turn` does; HoldfastError when it must not be written.
+    """
+    formats, workspace = survey.formats, survey.workspace
+    if not hit.entry:
+        return sync(workspace.project, hit, requested, formats, survey.settings)
+    requested = in_form(hit, requested)
+    status = _take_status(workspace, requested)
+    if not (status in OVER or is_history(workspace, hit)) and "completed" in map(str.casefold, requested):
+        raise HoldfastError("Completed: the entry is open; give its status, too, such as completed")
+    if requested and preview(hit, requested, formats).outcome.changes:
+        requested = {_TIMES[1]: clock.write(workspace.now, TIME)} | requested
+    before = sync(workspace.project, hit, requested, formats, survey.settings) if requested else None
+    if before and (before.outcome.unplaced or not status):
+        return before
+    done = turn(workspace, hit, status)
+    if before:
+        done.outcome.changes[:0] = before.outcome.changes
+        done.written |= before.written
+    return done
+
+
+def in_form(hit: candidates.Hit, requested: "Mapping[str, object]") -> "dict[str, object]":
+    """Return requested changes; for an entry of the hub with times in its form, and HoldfastError for what is none."""
+    form: dict[str, object] = {**requested}
+    for name, value in requested.items() if hit.entry else ():
+        if name.title() in TIMES:
+            if not clock.read(str(value)):
+                raise HoldfastError(f"{name}: {value!r} is not a time; write one such as 2026-02-11 08:00 UTC")
+            form[name] = clock.write(clock.read(str(value)), TIME)
+    return form
+
+
+def _take_status(workspace: Workspace, requested: "dict[str, object]") -> str:
+    """Take the status out of a request for an entry of the hub, and return what it means; "" for none."""
+    name = next((key for key in requested if key.casefold() == "status"), "")
+    if not name or str(requested[name]).casefold() == "starting":  # a word of the protocol for what is active
+        return ""
+    status = workspace.hub_format.category(str(requested[name]))
+    if not status or status == ENDED:
+        raise HoldfastError(f"Status: {requested[name]!r} is not a status; write one of {', '.join(STATUSES[:5])}")
+    del requested[name]
+    return status
 
 
 def is_history(workspace: Workspace, hit: candidates.Hit) -> bool:
@@ -248,16 +289,18 @@ class _Update:
             projection.put(transaction, above, anew=[request.session])
         missing_parent = bool(request.parent) and transaction.get(request.parent) is None
         parted = [_NO_PARENT.format(request.parent)] if missing_parent else []
-        above_entry = transaction.get(request.parent) if request.parent else None
-        if request.action == "started" and above_entry and above_entry.category in OVER:
-            parted.append(_PARENT_IS_OVER.format(request.parent))
         update.apply(transaction, request)
         activities, agent = update.done(transaction, request)
         entry = transaction.get(request.session)
+        links = entry.links("Parent") if entry and entry.category not in OVER else []
+        for link in links:
+            over = transaction.get(link.ident)
+            if over and over.category in OVER:
+                parted.append(_PARENT_IS_OVER.format("" if self._bare else f" {over.ident}"))
         text = entry.text("Status") if entry else request.status
         transaction.updates.append((request.session, update.fact(request, self._at, text)))
         waits = bool(known and known.category == "waiting" and known.tells("reason"))
-        notes = [*parted, *_advice(transaction, request, entry, waits=waits, bare=self._bare)]
+        notes = [*parted, *update.advice(transaction, request, entry, waits=waits, bare=self._bare)]
         return _Done(activities, request.agent if self._bare else agent, entry, notes, transaction.turned)
 
     def answer(self) -> "Answer":
@@ -282,37 +325,6 @@ def _apart(workspace: Workspace, path: str) -> list[str]:
     tracked = home.git and home.root and hub_location.home(workspace.project).git and workspace.settings.stage
     absent = tracked and objects.index_entry(home.root, home.git, home.relative(path)).state == objects.ABSENT
     return [f"{name} is not staged: git ignores it"] if absent else []
-
-
-def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, waits: bool, bare: bool) -> list[str]:
-    """Return notes for the requester: an outcome or a reason is missing, or another session works on the same files.
-
-    `bare` ones repeat nothing that the hub says; an entry that `waits` already says why.
-    """
-    if entry is None:
-        return []
-    if request.action == "completed":
-        has_outcome = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
-        return [] if has_outcome else [_OUTCOME.format(request.session)]
-    if request.action == "waiting" and not (waits or entry_values.says_why(request.context)):
-        return [_REASON.format(request.session)]
-    return _shared(transaction, entry, bare=bare) if request.action == "started" else []
-
-
-def _shared(transaction: Transaction, entry: Entry, *, bare: bool) -> list[str]:
-    """Return a note for each other active entry that names a file of this one; one that it began as is no other."""
-    root = paths.locate(os.path.dirname(transaction.path)).root
-    own, begun = set(names.named(entry.text("Context"), root)), transaction.find(entry.ident)
-    notes = []
-    for placed in transaction.hub.entries() if own else ():
-        other = placed.entry
-        both = sorted(own.intersection(names.named(other.text("Context"), root)))
-        if begun and placed.start == begun.start:
-            continue
-        if both and not placed.history and other.category == "active" and other.ident not in {"", entry.ident}:
-            name = "another entry" if bare else f"{other.title} ({other.ident})"
-            notes.append(f"{name} is active and works on {', '.join(both[:8])}, too")
-    return notes
 
 
 def _each(data: bytes, change: "Callable[[bytes, Activity], bytes]", activities: "list[Activity]") -> bytes:

@@ -27,21 +27,16 @@ from holdfast.cli.app import (
 )
 from holdfast.cli.output import is_json, report, reports, reports_apart
 from holdfast.context.drift import report as drift_report
-from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.core.statuses import ENDED, STATUSES
 from holdfast.editing import store
 from holdfast.formats import template
 from holdfast.formats.audit import audit
 from holdfast.formats.schema import TYPES
-from holdfast.hub.entry import TIME, documented
-from holdfast.hub.validation import TIMES
 from holdfast.journal import asked, log, payload
 from holdfast.memory import checks, location
 from holdfast.project import discovery
 from holdfast.sessions import short_ids
 from holdfast.sessions import survey as sessions
-from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
@@ -123,19 +118,10 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool) -> i
     if not dry_run:
         require_store(project)
     hit, survey = (find_state_file if dry_run else find_or_begin_state_file)(workspace, ident)
-    if hit.entry:
-        requested = {name: _in_hub(name, value) for name, value in requested.items()}
     if dry_run:
-        done = sync.preview(hit, requested, survey.formats)
+        done = sync.preview(hit, update_hub.in_form(hit, requested), survey.formats)
     else:
-        status = _status_of_entry(workspace, hit, requested)
-        if hit.entry and requested and sync.preview(hit, requested, survey.formats).outcome.changes:
-            requested = {"Last Updated": clock.write(workspace.now, TIME)} | requested
-        before = sync.sync(project, hit, requested, survey.formats, survey.settings) if requested else None
-        done = before if before and (before.outcome.unplaced or not status) else update_hub.turn(workspace, hit, status)
-        if before and done is not before:
-            done.outcome.changes[:0] = before.outcome.changes
-            done.written |= before.written
+        done = update_hub.sync_file(survey, hit, requested)
         refresh_hub(workspace, hit)
     name = hit.session.state_name
     if is_json():
@@ -145,28 +131,6 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool) -> i
     else:
         say(*render.synced_lines(done, name))
     return report_unplaced(done)
-
-
-def _in_hub(name: str, value: object) -> object:
-    """Return a value for a field of an entry of the hub: a time as the hub has it, any other value as it is."""
-    if name.title() not in TIMES or documented(str(value)):
-        return value
-    if not clock.read(str(value)):
-        raise HoldfastError(f"{name}: {value!r} is not a time; write one such as 2026-02-11 08:00 UTC")
-    return clock.write(clock.read(str(value)), TIME)
-
-
-def _status_of_entry(workspace: Workspace, hit: Hit, requested: "dict[str, object]") -> str:
-    """Take the status out of a request for an entry of the hub: it takes place, history and children along."""
-    name = next((key for key in requested if hit.entry and key.casefold() == "status"), "")
-    if name and str(requested[name]).casefold() == "starting":  # a word of the protocol for what is active
-        return ""
-    status = workspace.hub_format.category(str(requested[name])) if name else ""
-    if name and (not status or status == ENDED):
-        raise HoldfastError(f"Status: {requested[name]!r} is not a status; write one of {', '.join(STATUSES[:5])}")
-    if status:
-        del requested[name]
-    return status
 
 
 @cli.command("audit")

@@ -111,8 +111,13 @@ def turned(entry: Entry, status: str) -> Entry:
     old = entry.text("Status")
     if old == status:
         return entry
-    remark = "" if entry.open("Status") or _BARE.fullmatch(old) else old
-    return entry.telling([entry_values.Segment(f"Status before: {remark}")] if remark else []).setting("Status", status)
+    remark = [entry_values.Segment(f"Status before: {old}")] if has_remark(entry) else []
+    return entry.telling(remark).setting("Status", status)
+
+
+def has_remark(entry: Entry) -> bool:
+    """Return whether the status of an entry says more than a status."""
+    return not (entry.open("Status") or _BARE.fullmatch(entry.text("Status")))
 
 
 def link(transaction: Transaction, ident: str, parent: str) -> None:

@@ -85,22 +85,24 @@ def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()
     """Put the entries of a session and of its children into the hub, and record the written values as facts.
 
     An entry that holdfast wrote before and that is missing was deleted; it is written again only if its id is in
-    `anew`. The entries of `anew` come from an older copy of the hub, so that their fields are overwritten. With a
-    session that is completed or goes on now, whoever says so, its other children are completed or go on.
+    `anew`. The entries of `anew` come from an older copy of the hub, so that their fields are overwritten. With one
+    that is completed or goes on now, whoever says so, its other children are completed or go on.
     """
-    before, known = status.wrote(session, "", "Status"), transaction.get(session.id)
-    for entry in (HubEntry(session), *(HubEntry(session, child) for child in session.children.values())):
-        wrote = _put(transaction, entry, anew=entry.ident in anew)
+    entries = [HubEntry(session), *(HubEntry(session, child) for child in session.children.values())]
+    before = [(entry.wrote("Status"), transaction.get(entry.ident)) for entry in entries]
+    for entry in entries:
+        values = _put(transaction, entry, anew=entry.ident in anew)
         removed = "" if transaction.get(entry.ident) else entry.removed or transaction.removed_by
-        if removed != entry.removed or any(entry.wrote(field) != value for field, value in wrote.items()):
-            fact: Wrote = {"at": round(time.time(), 3), "kind": "hub", "wrote": wrote or entry.last}
+        if removed != entry.removed or any(entry.wrote(field) != value for field, value in values.items()):
+            fact: Wrote = {"at": round(time.time(), 3), "kind": "hub", "wrote": values or entry.last}
             fact |= {"removed": removed} if removed else {}
             transaction.facts.append((session.id, {**fact, "agent": entry.agent} if entry.agent else fact))
-    own = transaction.get(session.id)
-    if own and own.category in {COMPLETED, DROPPED} and before not in OVER:
-        changes.complete(transaction, session.id, status=own.category)
-    elif own and own.category == ACTIVE and known and known.category in {PAUSED, WAITING}:
-        changes.resume(transaction, session.id)
+    for entry, (wrote, known) in zip(entries, before, strict=True):
+        own = transaction.get(entry.ident)
+        if own and own.category in {COMPLETED, DROPPED} and wrote not in OVER:
+            changes.complete(transaction, entry.ident, status=own.category)
+        elif own and own.category == ACTIVE and known and known.category in {PAUSED, WAITING}:
+            changes.resume(transaction, entry.ident)
 
 
 def names_lost(session: Session, hub: bytes) -> bool:

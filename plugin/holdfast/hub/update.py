@@ -4,12 +4,14 @@ Its arguments are values, --key value, or KEY=VALUE.
 """
 
 import hashlib
+import os
 import re
 
 from holdfast.clients import catalogue
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, table_of
+from holdfast.formats import names
 from holdfast.hub import changes, entry_values
 from holdfast.hub.companions import Activity
 from holdfast.hub.document import ACTIVE
@@ -19,6 +21,7 @@ from holdfast.hub.record import Record
 from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
+from holdfast.project import paths
 from holdfast.sessions import resume
 
 TYPE_CHECKING = False
@@ -44,6 +47,13 @@ _OPTION = re.compile(r"--[A-Za-z][\w-]*(?:=|\Z)")
 _WORD = re.compile(r"\s*(\"(?:[^\"\\]|\\.)*\"(?!\S)|'[^']*'(?!\S)|\S+)")
 _ESCAPED = re.compile(r"\\([\s\"'\\$`=])")  # before all else a backslash is one
 
+_OUTCOME = (
+    "no outcome is documented: say what came of it, and where the report is, with holdfast update action=completed "
+    "session_id={} context=outcome:…"
+)
+_REASON = (
+    "no reason is documented: say what it waits for, with holdfast update action=waiting session_id={} context=reason:…"
+)
 _EXAMPLE = 'holdfast update action=started agent=implementor session_id=ID purpose="…"'
 
 
@@ -297,7 +307,7 @@ def _heading(agent: str, purpose: str) -> str:
 def _going_on(entry: Entry, request: Request) -> Entry:
     """Return the entry of a known session with the values of the request; other fields stay."""
     other = entry.category != entry.file_format.category(request.status)
-    if other or changes.is_starting(entry):
+    if other or changes.is_starting(entry) or changes.has_remark(entry):
         entry = changes.turned(entry, request.status)
     agent, purpose = entry.text("Agent"), "" if entry.open("Purpose") else entry.text("Purpose")
     made = _heading(agent, purpose)
@@ -326,3 +336,34 @@ def done(transaction: Transaction, request: Request) -> tuple[list[Activity], st
         if change.ident != ident and after.category == "completed":
             activities.append(Activity(after.ident, after.title, "completed", time))
     return activities, agent
+
+
+def advice(transaction: Transaction, request: Request, entry: Entry | None, *, waits: bool, bare: bool) -> list[str]:
+    """Return notes for the requester: an outcome or a reason is missing, or another session works on the same files.
+
+    `bare` ones repeat nothing that the hub says; an entry that `waits` already says why.
+    """
+    if entry is None:
+        return []
+    if request.action == "completed":
+        has_outcome = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
+        return [] if has_outcome else [_OUTCOME.format(request.session)]
+    if request.action == "waiting" and not (waits or entry_values.says_why(request.context)):
+        return [_REASON.format(request.session)]
+    return _shared(transaction, entry, bare=bare) if request.action == "started" else []
+
+
+def _shared(transaction: Transaction, entry: Entry, *, bare: bool) -> list[str]:
+    """Return a note for each other active entry that names a file of this one; one that it began as is no other."""
+    root = paths.locate(os.path.dirname(transaction.path)).root
+    own, begun = set(names.named(entry.text("Context"), root)), transaction.find(entry.ident)
+    notes = []
+    for placed in transaction.hub.entries() if own else ():
+        other = placed.entry
+        both = sorted(own.intersection(names.named(other.text("Context"), root)))
+        if begun and placed.start == begun.start:
+            continue
+        if both and not placed.history and other.category == "active" and other.ident not in {"", entry.ident}:
+            name = "another entry" if bare else f"{other.title} ({other.ident})"
+            notes.append(f"{name} is active and works on {', '.join(both[:8])}, too")
+    return notes

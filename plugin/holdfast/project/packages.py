@@ -52,6 +52,14 @@ def activate(kind: str = SITE) -> bool:
     return all(find_spec(name) for name in _PACKAGES[kind])
 
 
+def require() -> None:
+    """Make the packages importable; HoldfastError where neither the folder nor this Python has them."""
+    if not activate():
+        raise HoldfastError(
+            f"this Python has no packages of holdfast. Type: {sys.executable} -m pip install -r {_REQUIREMENTS[SITE]}"
+        )
+
+
 def build(kind: str = SITE) -> str:
     """Build the folder unless it is ready, and return its path; HoldfastError when that fails, with nothing changed.
 

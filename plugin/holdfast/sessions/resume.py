@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     Row = dict[str, object]
 
 WEEK, _BEFORE_MOST = 7 * 86_400, 2
-_TO_COME = frozenset({"tbd", "pending", "starting", "unknown", "new"})  # words for an id that is not known yet
+_TO_COME = frozenset(
+    {"tbd", "pending", "starting", "unknown", "new", "null", "undefined"}
+)  # words for an id that is not known yet
 
 
 def resumable(sessions: "Iterable[Session]") -> list[Session]:

@@ -228,6 +228,15 @@ def safe(text: str) -> str:
     return mask(plain(text))
 
 
+def every(value: object) -> object:
+    """Return a value as JSON has it with each text in it as `safe` returns it."""
+    if isinstance(value, dict):
+        return {safe(str(key)): every(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [every(each) for each in value]
+    return safe(value) if isinstance(value, str) else value
+
+
 def shell(word: str) -> str:
     """Return a word quoted for a shell."""
     import shlex  # few texts contain a command
