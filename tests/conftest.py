@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import Phase, settings
 
-from holdfast.formats import catalogue, shipped
+from holdfast.formats import catalogue, schema
 from tests.client.fixtures import (
     CLIENT_OPTION,
     api,
@@ -113,7 +113,7 @@ def _no_test_waits_for_the_disk() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _formats_that_come_along_are_parsed_once() -> Iterator[None]:
     """Parse them once a run: a project keeps what was parsed, but each test has a project of its own."""
-    parse, own, parsed = shipped.read, catalogue.FOLDER, json.dumps(shipped.read(catalogue.FOLDER))
+    parse, own, parsed = schema.read_shipped, catalogue.FOLDER, json.dumps(schema.read_shipped(catalogue.FOLDER))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shipped, "read", lambda folder: json.loads(parsed) if folder == own else parse(folder))
+        patch.setattr(schema, "read_shipped", lambda folder: json.loads(parsed) if folder == own else parse(folder))
         yield

@@ -9,7 +9,7 @@ import pytest
 from holdfast.actions import doctor_clients
 from holdfast.project import paths
 from holdfast.project.client_registration import version
-from holdfast.project.codex_registration import Codex
+from holdfast.project.extension_registration import Codex
 
 if TYPE_CHECKING:
     from pathlib import Path

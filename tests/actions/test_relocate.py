@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.actions import relocate
+from holdfast.cli import preparing
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 from holdfast.sessions.workspace import Workspace
@@ -25,7 +25,7 @@ def test_private_files_need_a_git_folder(tmp_path: Path) -> None:
     (tmp_path / ".agents").mkdir()
     (tmp_path / ".agents/holdfast.toml").touch()
     with pytest.raises(HoldfastError, match=r"there is no git here\. Type: git init"):
-        relocate.to_private(Workspace(paths.locate(str(tmp_path))))
+        preparing.to_private(Workspace(paths.locate(str(tmp_path))))
     assert (tmp_path / ".agents/holdfast.toml").exists()
 
 

@@ -15,8 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.project import settle_requests
-from holdfast.project.settle_requests import Request
+from holdfast.project import background
+from holdfast.project.background import Request
 from tests.benches.measure import ROUNDS
 from tests.benches.project import EVENTS, Bench
 
@@ -61,13 +61,13 @@ def _subjects(bench: Bench) -> dict[str, Subject]:
 
     def settle() -> None:
         edit()
-        settle_requests.add(str(bench.store), Request(session))
+        background.add_request(str(bench.store), Request(session))
 
     def hook(event: str, file: str, before: Callable[[], object]) -> Subject:
         known = {"session_id": session, "cwd": str(bench.project), "hook_event_name": event}
         return before, [str(bench.plugin / f"hooks/{file}.py")], json.dumps({**known, **EVENTS[event]}).encode()
 
-    settling = ["-C", str(bench.project), "settle", "--lock", str(settle_requests.NO_LOCK)]
+    settling = ["-C", str(bench.project), "settle", "--lock", str(background.NO_LOCK)]
     updating = ["update", "action=in_progress", "agent=tests", f"session_id={session}", "purpose=Measure"]
     return {
         "settle with work": (settle, [command, *settling], b""),
@@ -94,7 +94,7 @@ def _seconds(bench: Bench, arguments: list[str], given: bytes = b"") -> float:
 def reported(folder: Path, plugin: Path | None = None) -> tuple[str, list[str]]:
     """Return the figures as a table, and what is over its limit."""
     bench = Bench(folder, plugin)
-    settle_requests.lock(str(bench.store))  # nothing settles beside what is measured
+    background.lock_settle(str(bench.store))  # nothing settles beside what is measured
     rows, over = ["| process | CPU ms | x bare | limit | modules | calls |", "|---|---|---|---|---|---|"], []
     for name, (before, command, given) in _subjects(bench).items():
         times: list[tuple[float, float]] = []

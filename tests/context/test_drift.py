@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.context.drift import evidence
+from holdfast.context.drift.evidence import Prose
 from holdfast.context.drift.item import KINDS, NOTED, Item
-from holdfast.context.drift.mentions import Prose
 from tests.hazards import shapes
 from tests.hazards.shapes import swap
 from tests.support import drifting, hooks

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.context.drift import item as severity
+from holdfast.context.drift import item
 from holdfast.context.drift.item import KINDS, Item
 from tests.hazards import shapes
 from tests.support import drifting, hooks
@@ -56,7 +56,7 @@ LIMITS = [
 @pytest.mark.parametrize(("reported", "limits", "expected"), LIMITS, ids=str)
 def test_limits(reported: tuple[tuple[str, int], ...], limits: tuple[int, ...], expected: str) -> None:
     """A severity begins with its limit."""
-    assert severity.severity(items(*reported), limits) == expected
+    assert item.severity(items(*reported), limits) == expected
 
 
 @pytest.mark.parametrize(("count", "points"), [(3, 0), (4, 1), (7, 1), (8, 2), (300, 75)])
@@ -72,11 +72,11 @@ RISING = st.lists(st.integers(1, 60), min_size=3, max_size=3, unique=True).map(s
 @given(SOME, SOME, RISING)
 def test_more_is_never_less(some: list[tuple[str, int]], more: list[tuple[str, int]], limits: list[int]) -> None:
     """Whatever comes to a drift, its severity does not fall; nor does it when one more name comes to each item."""
-    levels = severity.LEVELS.index
+    levels = item.LEVELS.index
     less, whole = items(*some), items(*some, *more)
     grown = items(*((kind, count + 1) for kind, count in some))
-    assert severity.points(less) <= min(severity.points(whole), severity.points(grown))
-    assert levels(severity.severity(less, limits)) <= levels(severity.severity(whole, limits))
+    assert item.points(less) <= min(item.points(whole), item.points(grown))
+    assert levels(item.severity(less, limits)) <= levels(item.severity(whole, limits))
     assert all(item.weight >= 0 for item in whole)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.project import codex_registration as registration
+from holdfast.project import extension_registration
 from tests.client.others import Codex
 from tests.client.steps import listed
 
@@ -27,7 +27,7 @@ def test_doctor_tells_whether_the_hooks_are_trusted(codex: Other) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in codex.env.items():
             patch.setenv(name, value)
-        hooks = registration.Codex(str(codex.programs[0])).hooks(str(codex.project))
+        hooks = extension_registration.Codex(str(codex.programs[0])).hooks(str(codex.project))
     with (codex.home / codex.SETTINGS).open("a") as config:
         for hook in hooks:
             of_command = hook["currentHash"].partition("/")[0]  # the other half is that of the whole plugin

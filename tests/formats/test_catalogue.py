@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
-from holdfast.formats import catalogue, schema, shipped
+from holdfast.formats import catalogue, schema
 from holdfast.formats import format as file_format
 from holdfast.formats.names import plain
-from holdfast.formats.shipped import Inheritance
+from holdfast.formats.schema import Inheritance
 from holdfast.formats.state_file import StateFile
 from tests.hazards import shapes
 from tests.support import hooks, index
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 prepared, here = hooks.prepared, hooks.here
-_READ: dict[str, Any] = shipped.read(catalogue.FOLDER)
+_READ: dict[str, Any] = schema.read_shipped(catalogue.FOLDER)
 TABLES: dict[str, Any] = _READ["formats"]
 SHIPPED = catalogue.known("", Cache(""))
 SHIPPED_FOLDER = catalogue.FOLDER
@@ -409,12 +409,12 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, name: str, text: st
     if text is not None:
         (folder / name).write_text(text)
     if not reported:
-        formats = shipped.read(str(folder))["formats"]
+        formats = schema.read_shipped(str(folder))["formats"]
         assert isinstance(formats, dict)
         assert formats["n5"].keys() == {"template"}
         return
     with pytest.raises(HoldfastError) as raised:
-        shipped.read(str(folder))
+        schema.read_shipped(str(folder))
     assert reported in str(raised.value)
     assert str(folder) in str(raised.value)
 
@@ -433,7 +433,7 @@ def test_a_changed_file_of_the_folder_is_read_again(tmp_path: Path, monkeypatch:
         return found.template.get("text", "")
 
     before = _template()
-    monkeypatch.setattr(shipped, "read", lambda _: pytest.fail("it was read again"))
+    monkeypatch.setattr(schema, "read_shipped", lambda _: pytest.fail("it was read again"))
     assert _template() == before
     monkeypatch.undo()
     monkeypatch.setattr(catalogue, "FOLDER", str(folder))

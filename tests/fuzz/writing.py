@@ -25,7 +25,7 @@ from holdfast.hub.transaction import Transaction
 from holdfast.hub.update import Request, read_request
 from holdfast.memory import refresh
 from holdfast.memory.loops import book, lifecycle
-from holdfast.memory.loops.loop import FIELDS
+from holdfast.memory.loops.elements import FIELDS
 from holdfast.memory.measured import Measured
 from holdfast.project import paths
 from holdfast.project.discovery import loops_path

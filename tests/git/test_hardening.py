@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.editing import store
-from holdfast.git import commits, last_writer, queries, run
+from holdfast.git import commits, queries, refs, run
 from holdfast.git.run import disable_hooks, endless_file, own_filter
 from holdfast.project import paths
 from holdfast.trust import clone
@@ -26,7 +26,7 @@ TRACKED = {"a.txt": b"one\n", "b.txt": b"one\ntwo\n", "c.bin": b"\0one\n", "d.in
 QUESTIONS: dict[str, Callable[[str], object]] = {
     "uncommitted": queries.uncommitted,
     "committed": lambda root: queries.committed(root, "state.md"),
-    "written": lambda root: last_writer.is_from_git(f"{root}/state.md"),
+    "written": lambda root: refs.is_from_git(f"{root}/state.md"),
     "keep": lambda root: queries.keep_object(root, "state.md"),
     "mentions": lambda root: queries.files_with(root, "two"),
     "moved": lambda root: queries.renamed(root, 0.0),

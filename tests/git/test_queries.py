@@ -13,7 +13,7 @@ import pytest
 from holdfast.core import process
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.git import last_writer, objects, queries, run
+from holdfast.git import objects, queries, refs, run
 from holdfast.project import paths
 from tests.support.repository import Repository
 
@@ -359,7 +359,7 @@ def test_stored_texts_leave_no_file(tmp_path: Path) -> None:
 def test_a_file_outside_of_git_is_not_from_git(tmp_path: Path) -> None:
     """Also where there is a folder of that name around it."""
     (tmp_path / "a.txt").write_text("one\n")
-    assert not last_writer.is_from_git(str(tmp_path / "a.txt"))
+    assert not refs.is_from_git(str(tmp_path / "a.txt"))
 
 
 @pytest.mark.parametrize(("later", "expected"), [(-1, False), (0, True), (1, True)])
@@ -369,7 +369,7 @@ def test_a_file_that_is_as_new_as_its_commit_is_from_git(repository: Repository,
     name = repository.git("rev-parse", "HEAD").decode().strip()
     for path, at in ((f".git/objects/{name[:2]}/{name[2:]}", 1000), ("it.md", 1000 + later)):
         os.utime(repository.folder / path, (at, at))
-    assert last_writer.is_from_git(str(repository.folder / "it.md")) is expected
+    assert refs.is_from_git(str(repository.folder / "it.md")) is expected
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.project import settle_requests
+from holdfast.project import background
 from tests.support import hubs
 from tests.support.hooks import Project, here, prepared
 from tests.support.machine import PYTHON
@@ -221,9 +221,9 @@ def test_a_settle_loads_few_modules(prepared: Project) -> None:
     """Neither click nor GitPython, nor what only few settles need."""
     _worked(prepared)
     prepared.remember("one", {"kind": "edit", "path": "b.txt"}, {"kind": "answer", "text": "It is done."})
-    assert settle_requests.add(str(prepared.store), settle_requests.Request("one"))
+    assert background.add_request(str(prepared.store), background.Request("one"))
     command = [str(PYTHON), "-I", "-S", "-X", "importtime", str(prepared.plugin / "plugin/holdfast/__main__.py")]
-    command += ["-C", str(prepared.root), "settle", "--lock", str(settle_requests.NO_LOCK)]
+    command += ["-C", str(prepared.root), "settle", "--lock", str(background.NO_LOCK)]
     done = subprocess.run(command, env=prepared.environment(), capture_output=True, text=True, check=True)
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "It is done." in prepared.state_files()[0].read_text()

@@ -19,8 +19,7 @@ from holdfast.markdown.document import Document
 from holdfast.memory.loops import book, elements
 from holdfast.memory.loops import lifecycle as loops
 from holdfast.memory.loops.book import NEW, Book, parse
-from holdfast.memory.loops.elements import tidy
-from holdfast.memory.loops.loop import FIELDS
+from holdfast.memory.loops.elements import FIELDS, tidy
 from holdfast.project import discovery, ids, paths
 from holdfast.trust.safe import plain
 from tests.support import hooks
@@ -31,7 +30,7 @@ from tests.support.repository import Repository
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.memory.loops.loop import Loop
+    from holdfast.memory.loops.elements import Loop
     from tests.support.hooks import Project
 
 prepared, here = hooks.prepared, hooks.here

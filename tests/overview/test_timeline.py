@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from holdfast.core import clock
-from holdfast.overview import timeline
+from holdfast.overview import session_events
 from holdfast.overview.session_events import SessionEvents
 from holdfast.project import paths
 from tests.cli.test_json import SCHEMA, flaws
@@ -137,7 +137,7 @@ def test_whether_there_is_more(here: Project, limit: int, *, more: bool) -> None
     """Of one session's events the newest are returned; 0 stands for all."""
     remember(here, "one")
     project = paths.locate(str(here.root))
-    found = timeline.read(project, timeline.Filter(session="one"), limit)
+    found = session_events.read_timeline(project, session_events.Filter(session="one"), limit)
     assert (found.more, len(found.events)) == (more, limit or len(EVENTS))
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.project import codex_registration
+from holdfast.project import extension_registration
 from holdfast.project.client_registration import PLUGIN
-from holdfast.project.codex_registration import Codex
+from holdfast.project.extension_registration import Codex
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ def test_the_hooks_of_this_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = [{**OWN, "event": "Stop"}, {**OWN, "event": "SessionStart"}]
     data = [{"hooks": [OTHER, mine[0]]}, {"hooks": None}, {"hooks": [mine[1], OTHER]}]
     answers = [{"id": 1, "result": {}}, {"id": 2, "result": {"data": data}}]
-    monkeypatch.setattr(codex_registration, "_conversation", lambda *_: answers)
+    monkeypatch.setattr(extension_registration, "_conversation", lambda *_: answers)
     assert Codex("codex").hooks("/project") == mine
 
 
@@ -47,9 +47,9 @@ def test_what_the_user_trusted_is_forgotten(tmp_path: Path, monkeypatch: pytest.
     )
     config.write_text(f'{ours}{other}\n{ours}# the end\n[tui]\nkeys = ["holdfast@holdfast-tools"]\n{ours}'.rstrip())
     monkeypatch.setenv("CODEX_HOME", str(tmp_path))
-    codex_registration.forget_hooks()
+    extension_registration.forget_hooks()
     assert config.read_text() == f'{other}\n# the end\n[tui]\nkeys = ["holdfast@holdfast-tools"]\n'
-    codex_registration.forget_hooks()
+    extension_registration.forget_hooks()
     config.unlink()
-    codex_registration.forget_hooks()
+    extension_registration.forget_hooks()
     assert not config.exists()

@@ -71,7 +71,7 @@ IMPORTERS = {
     "mcp": ["cli.mcp"],  # not needed but for this one command
     "markupsafe": ["overview.report"],
     "standardwebhooks": ["webhooks.post"],
-    "tomlkit": ["webhooks.configuration"],
+    "tomlkit": ["cli.webhooks"],
     "pyromark": ["markdown.blocks"],
     "frontmatter": ["markdown.yamltree"],
     "yaml": ["markdown.yamltree"],
@@ -81,7 +81,7 @@ IMPORTERS = {
         "cli.mcp",
         "git.run",
         "project.client_registration",
-        "project.codex_registration",
+        "project.extension_registration",
         "project.install",
         "project.packages",
         "tracker.tools",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.project import paths
-from holdfast.sharing import content, ignored
+from holdfast.sharing import ignored, own_ref
 from holdfast.sharing.ignored import NAME
 from holdfast.trust import clone
 from tests.support.machine import snapshot
@@ -404,7 +404,7 @@ def test_old_sessions_shrink_to_their_summary(machines: Machines, monkeypatch: p
     facts = [json.loads(line) for line in journal.read_text().splitlines()]
     journal.write_text("".join(json.dumps({**fact, "at": fact["at"] - 200 * 86_400}) + "\n" for fact in facts))
     with monkeypatch.context() as earlier:
-        earlier.setattr(content, "_DAYS_SHARED", 1e12)
+        earlier.setattr(own_ref, "_DAYS_SHARED", 1e12)
         assert ann.cli("share", "on").code == 0
     (old,) = (name for name in sent(machines, ann) if name.endswith("one/state.md"))
     worked(ann, "two", "Sum the totals", "b.py")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from filelock import FileLock
 
-from holdfast.project import settle_requests
+from holdfast.project import background
 
 from . import covered
 from .hooks import is_due, running
@@ -85,7 +85,7 @@ def settled(project: Path, session: str) -> list[Fact]:
     while time.monotonic() < end:
         known = facts(project, session)
         done = bool(known) and not is_due(project, session, known)
-        asked = settle_requests.waiting(str(project / ".git/holdfast"))  # between two processes none runs
+        asked = background.waiting_requests(str(project / ".git/holdfast"))  # between two processes none runs
         if done and not asked and not any(str(project) in line and "settle" in line for line in running().values()):
             return known
         time.sleep(0.05)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.project import paths
-from holdfast.tracker import tools, work, writing
+from holdfast.tracker import tools, work
 from holdfast.trust import clone
 from tests.cli import test_import_costs as import_costs
 from tests.support import hooks, screens, trackers
@@ -54,7 +54,7 @@ def agree(project: Project, known: Tracker) -> None:
     program = "gh" if known.kind == "github" else "glab"
     where = tools.Repository(program, f"{known.kind}.localhost", "our/invoices", "")
     with at_home(str(project.home)):
-        clone.approve(paths.locate(str(project.root)), writing.consent(where))
+        clone.approve(paths.locate(str(project.root)), tools.consent(where))
 
 
 def worked(project: Project) -> None:

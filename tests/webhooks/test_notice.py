@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.core.errors import HoldfastError
-from holdfast.webhooks import events, notice
+from holdfast.webhooks import events
 from tests.client.api import text
 from tests.support.facts import fold
 
@@ -44,10 +44,10 @@ def test_a_notice_is_bytes_for_the_terminal_of_the_session(kind: str, monkeypatc
     session, elsewhere = _session(7, "a\x1b\x07 b"), _session(8, "a")
     late = events.Event(events.WAITING, NOW - 3600)
     other = events.Event(events.PAUSED, NOW)
-    assert not any(notice.show(kind, session, event, NOW) for event in (late, other))
-    assert notice.show(kind, session, events.Event(events.WAITING, NOW), NOW)
+    assert not any(events.show_notice(kind, session, event, NOW) for event in (late, other))
+    assert events.show_notice(kind, session, events.Event(events.WAITING, NOW), NOW)
     assert os.read(master, 1000).startswith(KINDS[kind])
-    assert not notice.show(kind, elsewhere, events.Event(events.ENDED, NOW), NOW)
+    assert not events.show_notice(kind, elsewhere, events.Event(events.ENDED, NOW), NOW)
     os.close(master)
     os.close(slave)
 
@@ -56,8 +56,8 @@ def test_another_word_is_an_error_that_says_where(tmp_path: Path) -> None:
     """With the words that there are."""
     set_notice(tmp_path, "loud")
     with pytest.raises(HoldfastError, match=r"settings\.toml: notice = 'loud' does not fit; give one of off, bell"):
-        notice.configured({"HOME": str(tmp_path)})
-    assert notice.configured({"HOME": f"{tmp_path}/none"}) == "off"
+        events.is_notice_configured({"HOME": str(tmp_path)})
+    assert events.is_notice_configured({"HOME": f"{tmp_path}/none"}) == "off"
 
 
 def test_the_desktop_is_told_by_the_platforms_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,10 +65,10 @@ def test_the_desktop_is_told_by_the_platforms_program(tmp_path: Path, monkeypatc
     told, session = tmp_path / "told", _session(7, "--help; touch $(pwd)/no 🚀")
     waits = events.Event(events.WAITING, NOW)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert not notice.show("desktop", session, waits, NOW)
+    assert not events.show_notice("desktop", session, waits, NOW)
     (tmp_path / "notify-send").write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >{told}\n")
     (tmp_path / "notify-send").chmod(0o755)
-    assert notice.show("desktop", session, waits, NOW)
+    assert events.show_notice("desktop", session, waits, NOW)
     end = time.monotonic() + 30
     while time.monotonic() < end and not (told.exists() and told.read_text().endswith("answer\n")):
         time.sleep(0.05)

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.cli import webhooks
 from holdfast.core import clock, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
-from holdfast.webhooks import configuration, endpoint, events, outbox, post, sender
+from holdfast.webhooks import endpoint, events, outbox, post, sender
 from holdfast.webhooks.endpoint import Endpoint
 from tests.support import hooks, machine, receiver
 from tests.support.receiver import DROP, LONG, MOVED, NOISE, RAW, SHORT, Receiver
@@ -471,7 +472,7 @@ def test_a_repository_configures_no_webhook(here: Project, folder: str) -> None:
 )
 def test_a_webhook_is_named_by_its_host(url: str, name: str) -> None:
     """An address has no word that would say anything."""
-    assert configuration.free_name(url, ["webhook"]) == name
+    assert webhooks.free_name(url, ["webhook"]) == name
 
 
 @pytest.mark.parametrize("damage", ["all", "a page"])

@@ -16,7 +16,7 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import ignored
-from holdfast.trust import clone, redaction, repository_settings, safe
+from holdfast.trust import clone, redaction, safe
 
 CONFIGURATION = ".git/config"
 _SHOWN = 6000  # characters of a text
@@ -102,7 +102,7 @@ def _unused(workspace: Workspace) -> list[str]:
     own = [
         path for path in (chosen, f"{project.root}/{ignored.NAME}") if os.path.isfile(path) and os.path.getsize(path)
     ]
-    unused = [path for path in own if not repository_settings.is_trusted(path)]
+    unused = [path for path in own if not clone.is_settings_file_trusted(path)]
     return sorted([*clone.TrustCheck().untrusted(there), *unused])
 
 

@@ -76,11 +76,11 @@ def _webhooks(project: Project) -> list[Finding]:
     """Check the user's webhooks, if there are any: their settings, and what did not arrive from this project."""
     if not user_settings.tells(os.environ):
         return []
-    from holdfast.webhooks import endpoint, notice, outbox
+    from holdfast.webhooks import endpoint, events, outbox
 
     try:
         names = [one.name for one in endpoint.configured(os.environ)]
-        notice.configured(os.environ)
+        events.is_notice_configured(os.environ)
         given_up = [one for one in outbox.of_project(project.store) if one.state == outbox.FAILED]
     except HoldfastError as error:
         return [result("webhooks", "not usable", str(error))]

@@ -5,10 +5,9 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Finding, result
 from holdfast.journal import log
-from holdfast.project import codex_registration
+from holdfast.project import extension_registration
 from holdfast.project.client_registration import version
-from holdfast.project.codex_registration import Codex
-from holdfast.project.extension_registration import Extension, Gemini, Qwen
+from holdfast.project.extension_registration import Codex, Extension, Gemini, Qwen
 from holdfast.project.file_registration import Copilot, Droid, Opencode, OwnFile
 from holdfast.project.paths import Project
 
@@ -48,7 +47,7 @@ def _codex(client: Codex | None, project: Project, last_event: str) -> list[Find
         return [result(title, f"{error}; {last_event}", install)]
     trusted = [hook for hook in hooks if hook.get("trustStatus") in ("trusted", "managed")]
     summary = f"plugin {version()}, {len(trusted)} of {len(hooks)} hooks trusted; {last_event}"
-    return [result(title, summary, "" if hooks and len(trusted) == len(hooks) else codex_registration.TRUST)]
+    return [result(title, summary, "" if hooks and len(trusted) == len(hooks) else extension_registration.TRUST)]
 
 
 def _extension(client: type[Extension], project: Project, last_event: str) -> list[Finding]:

@@ -19,7 +19,7 @@ from holdfast.editing.store import HeldError
 from holdfast.formats import managed_block, names, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.git import queries
-from holdfast.hub import refresh as hub
+from holdfast.hub import refresh
 from holdfast.hub.record import Record
 from holdfast.journal import log, tried
 from holdfast.markdown.document import splices
@@ -92,7 +92,7 @@ def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "
 def keep_hub(workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]") -> None:
     """Bring the hub up to date with the journals, as `hub.refresh.keep` does, and complete the updates that wait."""
     waits = bool(Record(workspace.project.store).waiting)
-    turned = [] if waits else hub.keep(workspace, idents, others)
+    turned = [] if waits else refresh.keep(workspace, idents, others)
     if waits or turned:
         from holdfast.actions import update_hub  # few settles turn an entry
 

@@ -11,7 +11,7 @@ from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, table_of, text_of
 from holdfast.journal import log
 from holdfast.journal.kinds import KINDS
-from holdfast.project import paths, settle_requests
+from holdfast.project import background, paths
 from holdfast.sessions import hub_location
 from holdfast.sharing import status as sharing
 
@@ -69,7 +69,9 @@ def _waits(project: "Project") -> bool:
     """Whether a settle is due whatever a session did: all talk is kept or sent here, or something waits already."""
     hub = fast_json.read_object(project.store + _HUB)
     waits = bool(hub.get("waiting")) or hub.get("open") is True
-    return project.is_private or waits or sharing.is_on(project.store) or bool(settle_requests.waiting(project.store))
+    return (
+        project.is_private or waits or sharing.is_on(project.store) or bool(background.waiting_requests(project.store))
+    )
 
 
 def _is_in_hub(project: "Project", session: str) -> bool:

@@ -18,7 +18,7 @@ from holdfast.journal.payload import is_session
 from holdfast.markdown.document import splices
 from holdfast.memory import ledger, reading, refresh, sections, tasks, view
 from holdfast.memory.loops import lifecycle
-from holdfast.memory.loops.loop import Loop
+from holdfast.memory.loops.elements import Loop
 from holdfast.memory.measured import TASK, Measured, keep_shown, measure
 from holdfast.memory.step import Changes, fit
 from holdfast.memory.view import (

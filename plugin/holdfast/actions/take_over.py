@@ -15,7 +15,7 @@ from holdfast.git.remotes import RemoteError
 from holdfast.git.run import run
 from holdfast.project import paths
 from holdfast.sessions import paused_work
-from holdfast.sharing import content, known_machines, machine, others, reading, rows, status
+from holdfast.sharing import known_machines, machine, others, own_ref, reading, rows, status
 from holdfast.sharing.exchange import exchange
 from holdfast.trust import safe
 
@@ -82,7 +82,7 @@ def _merge(workspace: "Workspace", path: str, shared: Shared, row: "Row") -> lis
     ours, theirs = files.read_or_none(path), shared.text.encode()
     if ours is None:
         return [f"Wrote {project.relative(store.create(os.path.dirname(path), name, theirs))}."]
-    base = objects.read(project.root, [row["base"]], "blob", content.LARGEST_TEXT)[0] if row["base"] else None
+    base = objects.read(project.root, [row["base"]], "blob", own_ref.LARGEST_TEXT)[0] if row["base"] else None
     if base is None and queries.committed(project.root, path) and queries.is_unchanged(project.root, path):
         base = ours
     if base is None:
@@ -154,7 +154,7 @@ def texts(workspace: "Workspace", row: "Row") -> Shared:
     if from_ is None or not month:
         raise HoldfastError(f"the files of session {row['id']} were not fetched yet. Type: holdfast share now")
     (state, blob), (handover, _) = (
-        reading.text(project.root, from_, month, row["id"], name) for name in (content.STATE, content.HANDOVER)
+        reading.text(project.root, from_, month, row["id"], name) for name in (own_ref.STATE, own_ref.HANDOVER)
     )
     return Shared(state, handover, blob)
 

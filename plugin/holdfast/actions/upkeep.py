@@ -9,8 +9,8 @@ from holdfast.actions import late_facts, settle
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import file_touches, log
-from holdfast.project import background, settle_requests
-from holdfast.project.settle_requests import Request
+from holdfast.project import background
+from holdfast.project.background import Request
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
@@ -29,9 +29,9 @@ def carry_out(project: "Project", lock: int) -> None:
 
     What comes meanwhile is left to one process more. Raises what the settle raises.
     """
-    settle_requests.adopt(lock)
-    names = settle_requests.waiting(project.store)
-    requests = settle_requests.take(project.store, names)
+    background.adopt_lock(lock)
+    names = background.waiting_requests(project.store)
+    requests = background.take_requests(project.store, names)
     try:
         _carry_out(Workspace(project), requests)
     finally:
@@ -108,10 +108,10 @@ def _sweep(workspace: Workspace) -> "Survey":
 
 
 def _was_sent(workspace: Workspace, session: "Recorded") -> bool:
-    from holdfast.sharing import content, own_ref
+    from holdfast.sharing import own_ref
 
     shared = sharing.load(workspace.project.store)
-    return shared is not None and own_ref.has(workspace.project.root, shared, content.month(session), session.id)
+    return shared is not None and own_ref.has(workspace.project.root, shared, own_ref.month_of(session), session.id)
 
 
 def _share(workspace: Workspace, chosen: list[str]) -> None:

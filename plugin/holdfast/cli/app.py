@@ -352,9 +352,9 @@ def catch_up(workspace: Workspace, hit: "candidates.Hit") -> None:
 def require_readable(workspace: Workspace, hit: "candidates.Hit") -> None:
     """Raise HoldfastError, which names the command to type, when a sparse checkout leaves the state file out."""
     if hit.path and not os.path.lexists(hit.path):
-        from holdfast.sessions import hub_in_git
+        from holdfast.sessions import hub_entries
 
-        hub_in_git.require_in_tree(workspace.project, hit.path)
+        hub_entries.require_in_tree(workspace.project, hit.path)
 
 
 def refresh_hub(workspace: Workspace, hit: "candidates.Hit") -> None:

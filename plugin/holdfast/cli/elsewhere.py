@@ -9,7 +9,7 @@ from holdfast.context import other_machines
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.overview.session_events import FILE, Event
-from holdfast.sessions import short_ids
+from holdfast.sessions import listed
 from holdfast.sessions.absent import Copy
 from holdfast.sharing import others, rows
 from holdfast.sharing import status as sharing
@@ -53,7 +53,7 @@ def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: boo
     if not screen.size():
         return screen.tabbed((), [_plain(row, workspace) for row in elsewhere])
     shown = elsewhere if everything else elsewhere[:_SHOWN]
-    names = short_ids.shortened(row["id"] for row in elsewhere)
+    names = listed.shortened(row["id"] for row in elsewhere)
     cells = [_cells(row, names, workspace) for row in shown]
     more = f"  {len(elsewhere) - len(shown)} more: holdfast list --all"
     rest = [screen.paint(more, "dim")] if len(shown) < len(elsewhere) else []

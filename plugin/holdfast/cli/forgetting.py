@@ -20,7 +20,7 @@ from holdfast.journal import log, preferences, said
 from holdfast.journal.preferences import DROPPED, KEPT
 from holdfast.project import discovery
 from holdfast.project.paths import PRIVATE
-from holdfast.sessions import short_ids
+from holdfast.sessions import listed
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
@@ -251,7 +251,7 @@ def forget(workspace: Workspace, *, words: tuple[str, ...], yes: bool) -> None:
 
 def _wanted(store: str, words: str) -> Wanted:
     """Return what to forget: a session if that is its id or short id, else what has these words."""
-    short = short_ids.shortened(log.sessions(store))
+    short = listed.shortened(log.sessions(store))
     ident = next((ident for ident, name in short.items() if words in {ident, name}), "")
     if not ident and len(words.strip()) < _SHORTEST:
         raise HoldfastError("a single character is in every text. Give a word, or the ID of a session.")

@@ -31,7 +31,7 @@ from holdfast.hub.transaction import Transaction
 from holdfast.hub.update import read_request
 from holdfast.hub.validation import TIMES, Validation
 from holdfast.project import claude_registration
-from holdfast.sessions import hub_in_git, hub_location, listed, status
+from holdfast.sessions import hub_entries, hub_location, listed, status
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -239,7 +239,7 @@ def _existing_hub(workspace: Workspace) -> str:
     require_store(workspace.project)
     path = hub_location.path_of(workspace.project)
     hub_location.refuse_outside(path)
-    hub_in_git.require_in_tree(workspace.project, path)
+    hub_entries.require_in_tree(workspace.project, path)
     if not os.path.lexists(path):
         raise HoldfastError(
             "there is no hub yet. The first file edit or task of a session makes it, and so does: "
@@ -252,7 +252,7 @@ def _existing_hub(workspace: Workspace) -> str:
 def _read_hub(workspace: Workspace) -> tuple[Hub | None, str]:
     """Return the hub, None when it cannot be read, and the reason why it must not be written, which is printed."""
     path = hub_location.known(hub_location.home(workspace.project).root)
-    left_out = "" if path else hub_in_git.path_of(workspace.project)
+    left_out = "" if path else hub_entries.path_in_git(workspace.project)
     if not path and not left_out:
         return None, ""
     hub = None
@@ -276,7 +276,7 @@ def _hub_text(path: str) -> bytes:
 
 def _hub_in_git(workspace: Workspace, path: str) -> bytes:
     """Return the text of the hub that a sparse checkout leaves out; HoldfastError when it must not reach Claude."""
-    data, trusted = hub_in_git.text(workspace.project, path)
+    data, trusted = hub_entries.text_in_git(workspace.project, path)
     if not trusted and clone.output_reaches_claude():
         raise HoldfastError("it may come from elsewhere and is not accepted here. Type: " + hub_location.adding(path))
     return data

@@ -24,7 +24,7 @@ from holdfast.cli.app import (
 from holdfast.cli.output import HEADER, is_json, note, report, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import reading
-from holdfast.memory.loops.loop import KIND, Loop
+from holdfast.memory.loops.elements import KIND, Loop
 from holdfast.project import discovery, ids
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace

@@ -9,7 +9,7 @@ import click
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, rows_of, text_of
-from holdfast.memory.loops.loop import KIND, Loop
+from holdfast.memory.loops.elements import KIND, Loop
 from holdfast.overview import handover
 from holdfast.project import ids, paths
 from holdfast.trust import safe

@@ -12,7 +12,7 @@ from holdfast.cli.tables import age
 from holdfast.core import clock, process
 from holdfast.journal import dialogs, log
 from holdfast.overview.session_events import SessionEvents
-from holdfast.sessions import full_text, short_ids
+from holdfast.sessions import full_text, listed
 from holdfast.sessions.full_text import Text
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
@@ -43,7 +43,7 @@ def search(workspace: Workspace, *, words: tuple[str, ...], kinds: tuple[str, ..
     known = None if everything or is_json() else screen.size()
     shown = texts[: max(1, known[1] - _TAKEN)] if known else texts
     titles = {ident: _title(workspace, ident) for ident in {one.session for one in shown}}
-    short = short_ids.shortened(log.sessions(workspace.project.store))
+    short = listed.shortened(log.sessions(workspace.project.store))
     if is_json():
         print_json([_row(one, wanted, titles, short) for one in shown])
     elif not shown:

@@ -1,18 +1,25 @@
 """The commands `share …`: sessions of several machines, through refs of git."""
 
+import contextlib
+import shutil
+
 import click
 
 from holdfast.cli import screen
 from holdfast.cli.app import cli, print_json, say, say_nothing, warn
 from holdfast.cli.output import is_json, report, reports
 from holdfast.context.short_lists import counted
-from holdfast.core import clock, fast_json
+from holdfast.core import clock, fast_json, lock
 from holdfast.core.errors import HoldfastError
-from holdfast.git import remotes
+from holdfast.git import objects, remotes
+from holdfast.git.remotes import RemoteError
+from holdfast.journal import file_touches
+from holdfast.project.paths import Project
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import content, known_machines, machine, own_ref, people, status
-from holdfast.sharing.exchange import exchange, switch
+from holdfast.sharing import known_machines, machine, own_ref, people, status
+from holdfast.sharing.exchange import exchange
+from holdfast.sharing.status import Sharing
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -20,7 +27,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.sharing.exchange.exchange import Outcome
-    from holdfast.sharing.status import Sharing
 
 _PERSON = "A person does this in a terminal of their own, not Claude."
 _UNSIGNED = (
@@ -51,9 +57,9 @@ def turn_on(workspace: Workspace, remote: str, *, yes: bool) -> int:
     project = workspace.project
     if clone.output_reaches_claude():
         raise HoldfastError(f"sharing stays off. {_PERSON}")
-    name = switch.choose(project, remote)
+    name = choose(project, remote)
     _agree(project.root, name, yes=yes)
-    sharing = switch.turn_on(project, name)
+    sharing = switch_on(project, name)
     outcome = exchange.run(workspace)
     where = f"{name} ({safe.line(remotes.address(project.root, name), 200)})"
     signed = bool(people.signing(project.root))
@@ -125,9 +131,9 @@ def show(workspace: Workspace, *, everything: bool) -> None:
     """
     project = workspace.project
     sharing = status.load(project.store)
-    remote = sharing.remote if sharing else switch.choose(project, "")
+    remote = sharing.remote if sharing else choose(project, "")
     survey = sessions.survey(workspace, guarded=True)
-    texts = content.of_survey(survey)
+    texts = own_ref.content_of(survey)
     if sharing and sharing.pushed and not everything:
         texts = own_ref.changes(project.root, sharing.pushed, texts, f"{status.folder(project.store)}/scratch")
     known = sharing or status.Sharing(project.store, remote, "", "")
@@ -207,7 +213,7 @@ def turn_off(workspace: Workspace) -> None:
     """End sharing, and remove all that it keeps here. What was sent stays at the remote."""
     if clone.output_reaches_claude():
         raise HoldfastError(f"sharing stays on. {_PERSON}")
-    done = switch.turn_off(workspace.project)
+    done = switch_off(workspace.project)
     stays = f"{done.remote} keeps what was sent: holdfast share forget removes it."
     lines = ["Sessions are not shared any more; nothing of it is left here.", *([stays] if done.pushed else [])]
     report({"on": False, "remote": done.remote, "ref": done.ref if done.pushed else ""}, *lines)
@@ -225,8 +231,109 @@ def forget(workspace: Workspace, *, yes: bool) -> None:
     """
     if clone.output_reaches_claude():
         raise HoldfastError(f"nothing was removed. {_PERSON}")
-    switch.require_sent(workspace.project)
+    require_sent(workspace.project)
     if not yes and not (screen.can_ask() and click.confirm("Remove all that this clone has shared from the remote?")):
         raise HoldfastError("nothing was removed. To remove it without a question: holdfast share forget --yes")
-    remote = switch.forget(workspace.project)
+    remote = forget_sent(workspace.project)
     report({"on": False, "remote": remote}, f"{remote} has nothing of this clone any more, and sharing is off.")
+
+
+_DEFAULT = "origin"
+
+
+def choose(project: Project, remote: str) -> str:
+    """Return the remote that is meant: by default `origin`, else the only one. HoldfastError names those there are."""
+    if not project.git or not project.root or not project.store:
+        raise HoldfastError("sessions are shared through git, and this is not a working tree of git. Type: git init")
+    known = remotes.names(project.root)
+    chosen = remote or (_DEFAULT if _DEFAULT in known else known[0] if len(known) == 1 else "")
+    if chosen in known:
+        return chosen
+    if not known:
+        raise HoldfastError("this repository has no remote. Add one: git remote add origin ADDRESS")
+    raise HoldfastError(f"which remote is meant? Type one of them: holdfast share on {' | '.join(known)}")
+
+
+def switch_on(project: Project, remote: str) -> Sharing:
+    """Record that sessions are shared with a remote, whose present settings the user agrees to; HoldfastError, OSError.
+
+    Without a second call, nothing is sent yet.
+    """
+    before = status.load(project.store)
+    if before and before.remote != remote:
+        raise HoldfastError(f"sessions are shared with {before.remote} already. End that first: holdfast share off")
+    with lock.hold(status.folder(project.store)):
+        agreed = exchange.digest(remotes.settings(project.root, remote)[0])
+        sharing = before or Sharing(project.store, remote, machine.claim(project), agreed)
+        sharing.agreed = agreed
+        sharing.save()
+    return sharing
+
+
+def switch_off(project: Project) -> Sharing:
+    """Remove everything that sharing keeps here; return what was recorded. HoldfastError when it is off.
+
+    What stays is the list of refs that the remote has, so that `forget_sent` can remove them later.
+    """
+    sharing = require_on(project)
+    folder = status.folder(project.store)
+    with lock.hold(folder), lock.hold(f"{folder}/receiving"):
+        objects.delete(project.root, project.common, _own(project, sharing))
+        if _own(project, sharing):
+            raise HoldfastError(f"git did not delete the refs in {sharing.tracking}. Type: git for-each-ref")
+        machine.release(project)
+        file_touches.forget_elsewhere(project.store)
+        shutil.rmtree(folder, ignore_errors=True)
+    return sharing
+
+
+def _own(project: Project, sharing: Sharing) -> list[str]:
+    """Return all refs here that belong to sharing."""
+    folders = (sharing.tracking, sharing.ref)
+    return [ref for folder in folders for ref in objects.refs(project.root, folder)]
+
+
+def forget_sent(project: Project) -> str:
+    """Remove all that this clone ever sent from the remote, then switch sharing off; return the name of the remote.
+
+    HoldfastError where nothing was sent, or the remote keeps something.
+    """
+    require_sent(project)
+    sharing = status.load(project.store)
+    remote, refs = status.sent_refs(project.store)
+    remote = sharing.remote if sharing else remote
+    refs = sorted({*refs, *([sharing.ref] if sharing else [])})
+    with lock.hold(status.folder(project.store)) if sharing else contextlib.nullcontext():
+        try:
+            for ref in _left(project, remote, refs):
+                remotes.push(project.root, remote, f":{ref}")
+            left = _left(project, remote, refs)
+        except RemoteError as error:
+            reason = safe.line(str(error))
+            raise HoldfastError(f"{remote} did not remove it, and nothing changed here: {reason}") from None
+    if left:
+        raise HoldfastError(f"{remote} still has {left[0]}, and nothing changed here. Ask who keeps it.")
+    status.forget_sent(project.store)
+    if sharing:
+        switch_off(project)
+    return remote
+
+
+def _left(project: Project, remote: str, refs: list[str]) -> list[str]:
+    """Return those of the refs that the remote has; RemoteError."""
+    listed = remotes.listed(project.root, remote, status.OWN + "*")
+    return [ref for ref in refs if ref in listed]
+
+
+def require_sent(project: Project) -> None:
+    """HoldfastError where sessions are not shared and nothing was sent before."""
+    if not status.is_on(project.store) and not status.sent_refs(project.store)[1]:
+        raise HoldfastError("nothing was sent from here. To share sessions type: holdfast share on")
+
+
+def require_on(project: Project) -> Sharing:
+    """Return how sessions are shared; HoldfastError when they are not."""
+    sharing = status.load(project.store)
+    if sharing is None:
+        raise HoldfastError("sessions are not shared here. Type: holdfast share on")
+    return sharing

@@ -35,7 +35,7 @@ from holdfast.formats.schema import TYPES
 from holdfast.journal import asked, log, payload
 from holdfast.memory import checks, location
 from holdfast.project import discovery
-from holdfast.sessions import short_ids
+from holdfast.sessions import listed
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -83,7 +83,7 @@ def start(  # noqa: PLR0913, PLR0917 - one argument for each option
             log.claim(project.store, ident, path, by="start")
         problem = adoption.stage(project, ident, path, chosen)
     name = os.path.relpath(path, root)
-    shown = safe.shell(short_ids.shortened([ident or os.path.basename(path).removesuffix(".md")]).popitem()[1])
+    shown = safe.shell(listed.shortened([ident or os.path.basename(path).removesuffix(".md")]).popitem()[1])
     report({"path": name, "session": ident}, name, *([f"To see it: holdfast status {shown}"] if screen.size() else []))
     if problem:
         warn(problem)

@@ -18,7 +18,7 @@ from holdfast.memory.budget import Budget
 from holdfast.overview import figures
 from holdfast.overview import report as pages
 from holdfast.overview.figures import Figures, SessionFigures, TypeFigures
-from holdfast.sessions import candidates, lookup, short_ids
+from holdfast.sessions import candidates, listed, lookup
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
@@ -85,7 +85,7 @@ def _tokens(tokens: Tokens) -> str:
 
 
 def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
-    names = short_ids.shortened(one.ident for one in shown)
+    names = listed.shortened(one.ident for one in shown)
     rows = [
         (
             names[one.ident],

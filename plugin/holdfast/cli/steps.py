@@ -25,7 +25,7 @@ from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.edit import STAMPED
-from holdfast.memory import ledger, phases, plans, sections, tasks
+from holdfast.memory import ledger, phases, sections, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, fit
 from holdfast.memory.view import SECTIONS, View, bare, of, same_task, split
@@ -104,7 +104,7 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 @click.pass_obj
 def discuss(workspace: Workspace, topic: str, ident: str) -> int:
     """Begin a discussion of TOPIC, unless there is one. `holdfast return` ends it and goes back to the task."""
-    return run_step(workspace, ident, lambda step, view: plans.discuss(view, fit(topic), fit(step.hit.session.title)))
+    return run_step(workspace, ident, lambda step, view: tasks.discuss(view, fit(topic), fit(step.hit.session.title)))
 
 
 @cli.command("return")
@@ -115,7 +115,7 @@ def discuss(workspace: Workspace, topic: str, ident: str) -> int:
 @click.pass_obj
 def come_back(workspace: Workspace, result: str, summary: str, ident: str) -> int:
     """End a discussion with its RESULT and return to the task before it."""
-    return run_step(workspace, ident, lambda _, view: plans.back(view, fit(result or summary)))
+    return run_step(workspace, ident, lambda _, view: tasks.back(view, fit(result or summary)))
 
 
 @cli.group("plan")
@@ -135,9 +135,9 @@ def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
     """
 
     def take(step: Step, view: View) -> Changes:
-        plans.check(view, fit(title))
-        plan, words = split(step.numbered(plans.KIND, fit(title)))
-        return plans.propose(view, plan, words, step.minute)
+        tasks.check_plan(view, fit(title))
+        plan, words = split(step.numbered(tasks.KIND, fit(title)))
+        return tasks.propose_plan(view, plan, words, step.minute)
 
     return run_step(workspace, ident, take)
 
@@ -149,7 +149,7 @@ def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
 @click.pass_obj
 def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
     """Approve the plan that waits. PLAN is its id, if several wait."""
-    return run_step(workspace, ident, lambda _, view: plans.approve(view, plan))
+    return run_step(workspace, ident, lambda _, view: tasks.approve_plan(view, plan))
 
 
 @plan_group.command("reject")
@@ -159,7 +159,9 @@ def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
 @click.pass_obj
 def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
     """Reject the plan that waits, for a REASON."""
-    return run_step(workspace, ident, lambda step, view: plans.reject(view, fit(reason), ledger.read(step.hit.path)))
+    return run_step(
+        workspace, ident, lambda step, view: tasks.reject_plan(view, fit(reason), ledger.read(step.hit.path))
+    )
 
 
 @plan_group.command("edit")
@@ -169,7 +171,7 @@ def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
 @click.pass_obj
 def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
     """Ask for CHANGES to the plan that waits. It still waits for approval."""
-    return run_step(workspace, ident, lambda _, view: plans.edit(view, fit(changes)))
+    return run_step(workspace, ident, lambda _, view: tasks.edit_plan(view, fit(changes)))
 
 
 @plan_group.command("list")
@@ -180,7 +182,7 @@ def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
 def list_plans(workspace: Workspace, *, ident: str) -> None:
     """List the plans of a state file, with their status."""
     hit, view = _read_memory(workspace, ident)
-    known = plans.listed(view, ledger.read(hit.path))
+    known = tasks.listed_plans(view, ledger.read(hit.path))
     if is_json():
         keys = ("id", "title", "status", "proposed")
         print_json([dict(zip(keys, row, strict=True)) for row in known])

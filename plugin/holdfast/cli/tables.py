@@ -5,7 +5,7 @@ from holdfast.cli.screen import Cell
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
 from holdfast.memory import ledger
-from holdfast.sessions import listed, resume, short_ids
+from holdfast.sessions import listed, resume
 from holdfast.sessions.status import with_crash
 from holdfast.trust import safe
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from holdfast.context.compaction.snapshots import Snapshot
     from holdfast.hub.tree import Member
-    from holdfast.memory.loops.loop import Loop
+    from holdfast.memory.loops.elements import Loop
     from holdfast.sessions.session import Session
 
 _BRANCH = 20  # characters of a branch in a terminal
@@ -46,7 +46,7 @@ def sessions(groups: "dict[str, list[Session]]", now: float, left_out: int = 0, 
     if not screen.size():
         plain = [_plain(session) for found in groups.values() for session in found]
         return screen.tabbed(_SESSION_HEADINGS, plain)
-    names = short_ids.shortened(session.id for found in groups.values() for session in found)
+    names = listed.shortened(session.id for found in groups.values() for session in found)
     shown = {name: [_cells(session, names, now) for session in found] for name, found in groups.items() if found}
     found = _widths([_SESSION_COLUMNS, *(cells for rows in shown.values() for cells in rows)])
     lines = [screen.paint(screen.row(_SESSION_COLUMNS, found), "dim")]
@@ -144,7 +144,7 @@ def tree(found: "list[tuple[str, int, Member]]", now: float) -> list[str]:
     if not screen.size():
         plain = [_plain_member(depth, member) for _, depth, member in found]
         return screen.tabbed(_TREE_HEADINGS, plain)
-    names = short_ids.shortened(member.ident for _, _, member in found)
+    names = listed.shortened(member.ident for _, _, member in found)
     rows = [
         (
             Cell(safe.line(names[member.ident], 100) or "no id", "dim"),
@@ -188,7 +188,7 @@ def resumable(waiting: "Sequence[Session]", now: float, root: str) -> list[str]:
     if not screen.size():
         rows = [(*_plain(one)[:5], safe.line(one.branch, 100), resume.command(one, root)) for one in waiting]
         return screen.tabbed(_RESUME_HEADINGS, rows)
-    names = short_ids.shortened(one.id for one in waiting)
+    names = listed.shortened(one.id for one in waiting)
     shown = [(*_cells(one, names, now)[:4], _where(one)) for one in waiting]
     return screen.table(("ID", "TITLE", "STATUS", "AGE", "BRANCH"), shown)
 
@@ -226,7 +226,7 @@ def snapshots(found: "list[Snapshot]", now: float) -> list[str]:
             clock.write(one.at) if full else age(now - one.at),
             one.severity or "-",
             str(sum(len(each.names) for each in one.omissions)) if one.took_place else "-",
-            one.session if full else one.session[: short_ids.LENGTH],
+            one.session if full else one.session[: listed.LENGTH],
         )
         for one in found
     ]

@@ -15,9 +15,8 @@ from holdfast.cli.tables import age
 from holdfast.context.short_lists import cut
 from holdfast.core import clock, fast_json, process
 from holdfast.core.errors import HoldfastError
-from holdfast.overview import timeline
-from holdfast.overview.session_events import COMPACTION, FILE, KINDS, LOOP, TASK, Event
-from holdfast.overview.timeline import Filter
+from holdfast.overview import session_events
+from holdfast.overview.session_events import COMPACTION, FILE, KINDS, LOOP, TASK, Event, Filter
 from holdfast.sessions import lookup
 from holdfast.sessions.candidates import UnclearError
 from holdfast.sessions.survey import Survey
@@ -95,11 +94,11 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     known = screen.size() if not is_json() else None
     limit = max(1, known[1] - _TAKEN) if known else _MOST
     journals = None if everything else Survey([], workspace).session_index.latest()
-    found = timeline.read(workspace.project, chosen, 0 if everything else limit, journals=journals)
+    found = session_events.read_timeline(workspace.project, chosen, 0 if everything else limit, journals=journals)
     if path and not (session or found.events):
         try:
             chosen = chosen._replace(session=_session(workspace, path), path="")
-            found = timeline.read(workspace.project, chosen, 0 if everything else limit)
+            found = session_events.read_timeline(workspace.project, chosen, 0 if everything else limit)
         except UnclearError as error:
             with contextlib.suppress(HoldfastError):
                 found = _elsewhere(workspace, path, error)
@@ -138,7 +137,7 @@ def show_facts(workspace: Workspace, *, ident: str, kinds: tuple[str, ...], sinc
         return
 
 
-def _print(found: timeline.Timeline, now: float) -> None:
+def _print(found: session_events.Timeline, now: float) -> None:
     """Print events."""
     if is_json():
         rows = [_row(event, found.titles.get(event.session, "")) for event in found.events]
@@ -153,12 +152,12 @@ def _session(workspace: Workspace, ident: str) -> str:
     return pick(lambda: lookup.named(workspace.project, everyone, ident)).session.id
 
 
-def _elsewhere(workspace: Workspace, ident: str, error: UnclearError) -> timeline.Timeline:
+def _elsewhere(workspace: Workspace, ident: str, error: UnclearError) -> session_events.Timeline:
     """Return what is known of a session of another machine; HoldfastError without one."""
     from holdfast.cli import elsewhere
 
     row = elsewhere.meant(workspace, ident, error)
-    return timeline.Timeline(elsewhere.events(row), {row["id"]: row["title"]})
+    return session_events.Timeline(elsewhere.events(row), {row["id"]: row["title"]})
 
 
 def _in_tree(workspace: Workspace, path: str) -> str:
@@ -167,7 +166,7 @@ def _in_tree(workspace: Workspace, path: str) -> str:
     return "" if full == workspace.project.root else workspace.project.relative(full) or full
 
 
-def _lines(found: timeline.Timeline, now: float) -> list[str]:
+def _lines(found: session_events.Timeline, now: float) -> list[str]:
     """Return events as lines of a table."""
     if not screen.size():
         rows = [_cells(event, found.titles.get(event.session, "")) for event in found.events]

@@ -16,13 +16,12 @@ from holdfast.project import user_settings
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.tracker import tools, work, writing
+from holdfast.tracker import tools, work
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.tracker.tools import Repository
-    from holdfast.tracker.writing import Draft
+    from holdfast.tracker.tools import Draft, Repository
 
 
 @cli.command("link")
@@ -70,7 +69,7 @@ def pull_request(workspace: Workspace, *, ident: str, create: bool) -> None:
         where = tools.repository(workspace.project.root, chosen.tool)
         draft = work.with_branches(where, draft, session.branch)
         _agree(workspace, session, where, [draft], "holdfast pr --create")
-        address = writing.write(workspace.project, where, session, draft)
+        address = tools.write(workspace.project, where, session, draft)
     row: dict[str, object] = {"title": draft.title, "body": draft.body, "url": address}
     report(row, *([address] if create else [draft.title, "", *draft.body.splitlines()]))
 
@@ -105,17 +104,17 @@ def _agree(workspace: Workspace, session: Session, where: "Repository", drafts: 
 
     `command` is what a person types for the question.
     """
-    if writing.may_write(workspace.project, where):
+    if tools.may_write(workspace.project, where):
         return
     if not clone.is_trusted(workspace.project):
         raise HoldfastError("this clone is not trusted here. Look at it and say yes, in a terminal: holdfast trust")
     if clone.output_reaches_claude() or is_json() or not screen.can_ask():
         raise HoldfastError(f"a person says yes to writing to {where.name}, in a terminal: {command}")
     for draft in drafts:
-        click.echo(f"--- {where.name}: {draft.name()}\n\n{writing.whole(session, draft)}")
+        click.echo(f"--- {where.name}: {draft.name()}\n\n{tools.whole(session, draft)}")
     if not click.confirm(f"Write this to {where.name}, and from now on what your settings switch on?"):
         raise HoldfastError("nothing was written.")
-    clone.approve(workspace.project, writing.consent(where))
+    clone.approve(workspace.project, tools.consent(where))
 
 
 def _session(workspace: Workspace, ident: str) -> Session:

@@ -15,7 +15,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.git.merge import MARKER
 from holdfast.journal import log
 from holdfast.project import packages
-from holdfast.sessions import hub_location, short_ids
+from holdfast.sessions import hub_location
+from holdfast.sessions.listed import shortened
 from holdfast.sessions.workspace import Workspace
 
 _NAMED = 8  # sessions whose ids the report of a settle has
@@ -55,7 +56,7 @@ def _settled_line(done: "Sequence[str]") -> str:
     """Return the line that says which sessions were settled."""
     if not done:
         return "Everything was settled already."
-    return f"Settled {counted(len(done), 'session')}: {listed([*short_ids.shortened(done).values()], _NAMED)}"
+    return f"Settled {counted(len(done), 'session')}: {listed([*shortened(done).values()], _NAMED)}"
 
 
 @cli.command("gc")

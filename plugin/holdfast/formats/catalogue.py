@@ -14,7 +14,7 @@ from holdfast.project.settings import settings
 
 FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/data"
 _WHOLE = "whole"  # kind of the entry with the complete formats
-_VERSION = 1  # increase it when `shipped.read` returns something else for the same files
+_VERSION = 1  # increase it when `schema.read_shipped` returns something else for the same files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class _Shipped:
         return table_of(self.whole(), "formats")
 
     def whole(self) -> "Table":
-        """Return what `shipped.read` returns."""
+        """Return what `schema.read_shipped` returns."""
         if not self._whole:
             signature: list[object] = [_VERSION, self._variant]
             known = self._cache.find(FOLDER, _WHOLE, signature)
@@ -119,9 +119,9 @@ class _Shipped:
 
 
 def _read() -> "Table":
-    from holdfast.formats import shipped  # tomllib takes too long to import for a start that has a cache
+    from holdfast.formats import schema  # tomllib takes too long to import for a start that has a cache
 
-    return shipped.read(FOLDER)
+    return schema.read_shipped(FOLDER)
 
 
 def _places(tables: "Table") -> list[str]:
@@ -140,7 +140,7 @@ def _own(chosen: "Table", path: str, shipped: _Shipped) -> "Table":
 def _checked(tables: "Table", path: str, shared: "Table", shipped: "Table") -> "Table":
     """Return formats with all that they inherit; HoldfastError names the first one that cannot be used."""
     from holdfast.formats import schema
-    from holdfast.formats.shipped import Inheritance
+    from holdfast.formats.schema import Inheritance
 
     for name in tables:
         if name in shipped:

@@ -70,9 +70,9 @@ def _settings(project: "Project") -> "Callable[[], Settings]":
     """Return a function that reads the settings, so that they are only read where they are needed."""
 
     def load() -> "Settings":
-        from holdfast.trust import repository_settings
+        from holdfast.trust import clone
 
-        return repository_settings.of(project)[0]
+        return clone.settings_of(project)[0]
 
     return load
 

@@ -118,7 +118,7 @@ class Transaction:
     @cached_property
     def removed_by(self) -> str:
         """Who made the hub what it is, and so removed the entries that it lacks: "git" or "hand"."""
-        from holdfast.git.last_writer import is_from_git  # few entries are missing
+        from holdfast.git.refs import is_from_git  # few entries are missing
 
         return "git" if self.path and os.path.isfile(self.path) and is_from_git(self.path) else "hand"
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Finding
 from holdfast.core.statuses import OVER, STATUSES
-from holdfast.git.last_writer import is_from_git
+from holdfast.git.refs import is_from_git
 from holdfast.hub import projection, tree
 from holdfast.hub.document import ACTIVE, HISTORY, Hub, PlacedEntry, same
 from holdfast.hub.entry import documented, exact

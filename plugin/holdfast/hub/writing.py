@@ -250,7 +250,7 @@ def _redo(workspace: "Workspace", transaction: Transaction, record: Record) -> N
         return
     if not lost:
         return
-    from holdfast.git.last_writer import is_from_git  # few writes are overtaken
+    from holdfast.git.refs import is_from_git  # few writes are overtaken
 
     if is_from_git(path):
         return

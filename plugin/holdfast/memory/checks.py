@@ -11,7 +11,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
 from holdfast.memory.available_actions import command
-from holdfast.memory.loops.loop import KIND, STATUSES, is_over
+from holdfast.memory.loops.elements import KIND, STATUSES, is_over
 from holdfast.memory.step import WORKING
 from holdfast.memory.view import (
     ACTIONS,

@@ -6,7 +6,7 @@ import stat
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import texts_of
-from holdfast.memory.loops.loop import KIND, Loop, of_row
+from holdfast.memory.loops.elements import KIND, Loop, of_row
 from holdfast.project import discovery
 from holdfast.project.paths import within
 from holdfast.sessions.workspace import read_as

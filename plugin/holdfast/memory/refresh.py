@@ -14,7 +14,7 @@ from holdfast.memory import available_actions
 from holdfast.memory import budget as budgets
 from holdfast.memory.budget import Budget
 from holdfast.memory.loops.book import Book
-from holdfast.memory.loops.loop import Loop
+from holdfast.memory.loops.elements import Loop
 from holdfast.memory.measured import Measured
 from holdfast.memory.step import AWAITING, NOT_FORKED, OWN_STATUSES, WORKING, Changes, set_no_task, status_of
 from holdfast.memory.view import (

@@ -12,7 +12,7 @@ from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile
 from holdfast.memory import ledger
 from holdfast.memory.ledger import NEWEST, OPEN, SKIPPED, Ledger
-from holdfast.memory.loops.loop import KIND, STATUSES, Loop, is_over
+from holdfast.memory.loops.elements import KIND, STATUSES, Loop, is_over
 from holdfast.project import ids
 from holdfast.trust import safe
 

@@ -14,9 +14,9 @@ from holdfast.core.errors import HoldfastError
 from holdfast.hub import tree
 from holdfast.journal import log
 from holdfast.memory import budget, reading
-from holdfast.memory.loops import loop
-from holdfast.overview import timeline
-from holdfast.overview.timeline import Filter
+from holdfast.memory.loops.elements import is_over
+from holdfast.overview import session_events
+from holdfast.overview.session_events import Filter
 from holdfast.sessions import full_text, listed, resume, status, survey
 from holdfast.sessions.session import Session, judged
 from holdfast.sessions.workspace import Workspace
@@ -69,7 +69,7 @@ def of(workspace: "Workspace", session: "Session") -> Details:
     state, notice = _state(workspace, session)
     files = sorted(session.files.items(), key=lambda item: -item[1])[:_FILES]
     chosen = Filter(session=session.id)
-    events = timeline.read(workspace.project, chosen, _EVENTS).events if session.journaled else []
+    events = session_events.read_timeline(workspace.project, chosen, _EVENTS).events if session.journaled else []
     return Details(
         session.key,
         safe.line(session.title, _LINE),
@@ -140,9 +140,7 @@ def _loops(workspace: "Workspace", session: "Session", *, shown: bool) -> "list[
     except OSError:  # removed meanwhile
         rows = []
     loops_by_id |= {str(row["id"]): (str(row["title"]), str(row["status"])) for row in rows}
-    return [
-        (safe.line(title), safe.line(status, 40)) for title, status in loops_by_id.values() if not loop.is_over(status)
-    ]
+    return [(safe.line(title), safe.line(status, 40)) for title, status in loops_by_id.values() if not is_over(status)]
 
 
 DONE = "done"

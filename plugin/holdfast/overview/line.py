@@ -13,7 +13,7 @@ from holdfast.journal.payload import masked
 from holdfast.memory import budget
 from holdfast.project import paths
 from holdfast.sessions import session_cache
-from holdfast.trust import repository_settings
+from holdfast.trust import clone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _BRANCH = 30
 
 def segments(body: "Payload", project: "Project") -> list[str]:
     """Return the parts of the line in the order of the setting `statusline`; what is not known is left out."""
-    chosen, _ = repository_settings.of(project)
+    chosen, _ = clone.settings_of(project)
     shown = _Shown(body, project, chosen)
     return [text for text in (_SEGMENTS[name](shown) for name in chosen.statusline) if text]
 

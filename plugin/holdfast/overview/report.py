@@ -18,18 +18,17 @@ from itertools import islice
 
 from holdfast.core import clock, fast_json, files
 from holdfast.hub import tree
-from holdfast.overview import figures, handover, timeline
-from holdfast.overview.timeline import Filter
+from holdfast.overview import figures, handover, session_events
+from holdfast.overview.session_events import Filter
 from holdfast.project import client_registration
-from holdfast.sessions import listed, short_ids, survey
+from holdfast.sessions import listed, survey
 from holdfast.trust import redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from holdfast.overview.session_events import Event
-    from holdfast.overview.timeline import Timeline
+    from holdfast.overview.session_events import Event, Timeline
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
@@ -48,7 +47,7 @@ def read(workspace: Workspace, most: int = MOST) -> Row:
     order = survey.Survey([], workspace).session_index.latest()
     journals = [*(islice(order, most) if most else order)]
     idents = {ident for ident, _ in journals}
-    happened = timeline.read(workspace.project, Filter(), facts=workspace.facts, journals=journals)
+    happened = session_events.read_timeline(workspace.project, Filter(), facts=workspace.facts, journals=journals)
     counted = figures.read(workspace, idents=idents)  # before the survey, which adds what state files say
     before = journals[-1][1] if most and len(journals) == most else 0.0
     found = survey.survey(workspace, guarded=True, done_before=before, most=most)
@@ -60,7 +59,7 @@ def read(workspace: Workspace, most: int = MOST) -> Row:
     for group, sessions in listed.grouped(everyone, workspace.now, everything=True).items():
         mine = [one for one in sessions if one.id in shown]
         rows += [_session(one, group, workspace.project.root, happened, events) for one in mine]
-    shortened = short_ids.shortened(str(row["id"]) for row in rows)
+    shortened = listed.shortened(str(row["id"]) for row in rows)
     for row in rows:
         row["short"] = shortened[str(row["id"])]
     workspace.save()

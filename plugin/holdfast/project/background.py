@@ -1,16 +1,96 @@
-"""Starts detached processes that run holdfast's own commands."""
+"""Starts detached processes that run holdfast's own commands; one at a time settles a project.
+
+A hook stores its request, then tries the lock. Where another process holds it, that process finds the request once it
+has done what it is at: it looks again after it has let go, so no request is left behind. Otherwise the hook starts a
+process, which inherits the lock. The kernel releases it when that process ends in any way.
+"""
 
 import os
+import time
 
-from holdfast.core import process
-from holdfast.project import paths, settle_requests, user_settings
-from holdfast.project.settle_requests import Request
+from holdfast.core import fast_json, files, process
+from holdfast.project import paths, user_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from collections.abc import Set as AbstractSet
 
     from holdfast.project.paths import Project
+
+
+_FOLDER = "/settle/"
+_SETTLE_LOCK = ".lock"
+NO_LOCK = -1  # the file system has no locks
+
+
+class Request:
+    """One request: a session, "" for all; whether only the hub is meant; the snapshot to complete, "" for none."""
+
+    __slots__ = ("only_hub", "session", "snapshot")
+
+    def __init__(self, session: str = "", snapshot: str = "", *, only_hub: bool = False) -> None:
+        self.session, self.snapshot, self.only_hub = session, snapshot, only_hub
+
+
+def add_request(store: str, request: Request) -> bool:
+    """Store a request; return whether that worked. On a full or read-only disk nothing could be settled either."""
+    row = {name: getattr(request, name) for name in Request.__slots__}
+    path = f"{store}{_FOLDER}{time.time_ns()}-{os.getpid()}"
+    return files.write_quietly(path, fast_json.dumps(row).encode())
+
+
+def waiting_requests(store: str) -> "set[str]":
+    """Return the names of the requests that wait."""
+    try:
+        return {name for name in os.listdir(store + _FOLDER) if not name.startswith(".")}
+    except OSError:
+        return set()
+
+
+def take_requests(store: str, names: "Collection[str]") -> "list[Request]":
+    """Remove the requests with these names and return them; damaged ones, which are removed too, are left out."""
+    requests = []
+    for name in sorted(names):
+        row = fast_json.read_object(store + _FOLDER + name)
+        files.unlink_quietly(store + _FOLDER + name)
+        session, snapshot = fast_json.text_of(row, "session"), fast_json.text_of(row, "snapshot")
+        if row.keys() == {*Request.__slots__}:
+            requests.append(Request(session, snapshot, only_hub=row["only_hub"] is True))
+    return requests
+
+
+def lock_settle(store: str) -> int | None:
+    """Return a descriptor that holds the lock, for a process to inherit; None where another process holds it."""
+    import fcntl
+
+    try:
+        opened = os.open(f"{store}{_FOLDER}{_SETTLE_LOCK}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError:
+        return NO_LOCK
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        held = fcntl.fcntl(opened, fcntl.F_DUPFD, 3)  # the process that inherits it has other standard streams
+    except BlockingIOError:
+        return None
+    except OSError:
+        return NO_LOCK
+    finally:
+        os.close(opened)
+    return held
+
+
+def adopt_lock(held: int) -> None:
+    """Keep an inherited lock from the processes that this one starts."""
+    if held != NO_LOCK:
+        os.set_inheritable(held, False)
+
+
+def release_lock(held: int) -> None:
+    """Let go of the lock."""
+    if held != NO_LOCK:
+        os.close(held)
+
 
 TRACKER_PROBLEM = "/tracker-problem"  # in the store: why the background could not read or write issues the last time
 
@@ -27,8 +107,8 @@ def update_hub(project: "Project", session: str) -> None:
 
 def _ask(project: "Project", request: Request) -> None:
     """Leave a request to the process that settles this project, and start one if none does."""
-    if settle_requests.add(project.store, request):
-        _start_settle(project, settle_requests.lock(project.store))
+    if add_request(project.store, request):
+        _start_settle(project, lock_settle(project.store))
 
 
 def go_on(project: "Project", held: int, done: "AbstractSet[str]") -> None:
@@ -36,11 +116,11 @@ def go_on(project: "Project", held: int, done: "AbstractSet[str]") -> None:
 
     `done` are the names of the requests that this process has seen.
     """
-    if settle_requests.waiting(project.store) <= done:
-        settle_requests.release(held)
-        if settle_requests.waiting(project.store) <= done:  # one may have come just before the release
+    if waiting_requests(project.store) <= done:
+        release_lock(held)
+        if waiting_requests(project.store) <= done:  # one may have come just before the release
             return
-        _start_settle(project, settle_requests.lock(project.store))
+        _start_settle(project, lock_settle(project.store))
     else:
         _start_settle(project, held)
 
@@ -49,7 +129,7 @@ def _start_settle(project: "Project", lock: int | None) -> None:
     """Start the process that settles what waits; None for the `lock` means that another one is at work."""
     if lock is None:
         return
-    if lock != settle_requests.NO_LOCK:
+    if lock != NO_LOCK:
         os.set_inheritable(lock, True)
     _run("-C", project.root or project.common, "settle", "--lock", str(lock))
 

@@ -23,8 +23,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import claude_registration, packages, paths
 from holdfast.project.claude_registration import Claude
 from holdfast.project.client_registration import last_line, run
-from holdfast.project.codex_registration import Codex
-from holdfast.project.extension_registration import Extension, Gemini, Qwen
+from holdfast.project.extension_registration import Codex, Extension, Gemini, Qwen
 from holdfast.project.file_registration import Copilot, Droid, Opencode, OwnFile
 
 if TYPE_CHECKING:

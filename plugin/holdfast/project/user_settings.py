@@ -1,7 +1,7 @@
 """The user's own settings, for all projects: `holdfast/settings.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`.
 
 What calls other machines, or makes a noise, is set here and never in a project: a repository must not make a machine
-call anybody. It may have tables `webhook` (see `webhooks.endpoint`), `notice` (see `webhooks.notice`), and the table
+call anybody. It may have tables `webhook` (see `webhooks.endpoint`), `notice` (see `webhooks.events`), and the table
 `tracker` (see `tracker.tools`); `project.settings.settings` reads them.
 """
 

@@ -82,7 +82,7 @@ def short_name(hit: "Hit") -> str:
 
 def idents(hits: "Sequence[Hit]") -> list[str]:
     """Return the short id of each candidate; the beginning of a path says too little."""
-    from holdfast.sessions import short_ids  # a settle shortens none
+    from holdfast.sessions import listed  # a settle shortens none
 
-    known = short_ids.shortened(hit.ident for hit in hits)
+    known = listed.shortened(hit.ident for hit in hits)
     return [safe.line(hit.ident if "/" in hit.ident else known[hit.ident], 100) for hit in hits]

@@ -58,9 +58,9 @@ def _is_tracked(main: Project, cache: "Cache | None") -> bool:
     if not chosen and _VARIABLE not in os.environ:  # the usual case, which needs no parser
         return False
     from holdfast.core.cache import Cache
-    from holdfast.trust import repository_settings
+    from holdfast.trust import clone
 
-    return repository_settings.usable(main.root, os.environ, cache or Cache(main.store))[0].hub == "tracked"
+    return clone.usable_settings(main.root, os.environ, cache or Cache(main.store))[0].hub == "tracked"
 
 
 def known(root: str) -> str:

@@ -6,7 +6,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.core.statuses import OVER
 from holdfast.project import paths
-from holdfast.sessions import hub_entries, paused_work, short_ids
+from holdfast.sessions import hub_entries, listed, paused_work
 from holdfast.sessions.candidates import Hit, UnclearError, WholeId, short_name, title
 from holdfast.sessions.session import Session
 from holdfast.trust import clone, safe
@@ -104,8 +104,8 @@ def _names(session: Session) -> list[tuple[str, Hit]]:
     """Return every name of a session, of its state file, and of the entries in that file."""
     whole = Hit(session)
     base = os.path.basename(session.state)
-    stem, told = base.removesuffix(".md"), short_ids.telling(session.state.removesuffix(".md"))
-    files = [session.state_name, base, stem, told, short_ids.undated(told)]
+    stem, told = base.removesuffix(".md"), listed.telling(session.state.removesuffix(".md"))
+    files = [session.state_name, base, stem, told, listed.undated(told)]
     known = dict.fromkeys([session.id, *files, *texts_of(session.summary, "ids")])
     inner = [str(entry["id"]) for entry in rows_of(session.summary, "entries") if entry.get("id")]
     return [(name, whole) for name in known if name] + [(ident, Hit(session, ident)) for ident in inner]

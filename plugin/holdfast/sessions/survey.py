@@ -255,9 +255,7 @@ def _add_hub_in_git(result: Survey, home: "Project") -> None:
     """Add the hub that git has and that a sparse checkout leaves out of the working tree, if there is one."""
     if result.hub or not (path := hub_location.outside_cone(home)):
         return
-    from holdfast.sessions import hub_in_git
-
-    session, trusted = hub_in_git.session(result.workspace, path)
+    session, trusted = hub_entries.session_in_git(result.workspace, path)
     result.hub = path
     result.sessions.append(session)
     result.untrusted = [] if trusted else [path]

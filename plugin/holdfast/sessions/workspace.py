@@ -15,7 +15,7 @@ from holdfast.journal import log, payload
 from holdfast.project import discovery
 from holdfast.sessions import hub_location, session_cache
 from holdfast.sessions.session import Session, judged, look_elsewhere, with_state
-from holdfast.trust import repository_settings
+from holdfast.trust import clone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,14 +76,14 @@ class Workspace:
     @property
     def _chosen(self) -> "tuple[Settings, str]":
         if self._settings is None:
-            self._settings = repository_settings.of(self.project, self.cache)
+            self._settings = clone.settings_of(self.project, self.cache)
         return self._settings
 
     @property
     def formats(self) -> "Formats":
         """The formats of state files in this project."""
         if self._formats is None:
-            self._formats = catalogue.known(self.project.target.root, self.cache, repository_settings.is_trusted)
+            self._formats = catalogue.known(self.project.target.root, self.cache, clone.is_settings_file_trusted)
         return self._formats
 
     @property

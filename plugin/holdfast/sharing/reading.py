@@ -14,7 +14,7 @@ from holdfast.git import objects
 from holdfast.git.objects import FILE, FOLDER, Budget, Entry
 from holdfast.journal import payload
 from holdfast.project import ids
-from holdfast.sharing import content, machine, own_ref, people, rows, status
+from holdfast.sharing import machine, own_ref, people, rows, status
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -33,8 +33,8 @@ _LARGEST_SIGNATURE = 1 << 13  # bytes
 _OF_TRUSTED = 30_000, 48 << 20, 30.0  # objects, bytes and seconds for one machine
 _OF_OTHERS = 20_000, 16 << 20, 15.0  # the same for all machines of people who are not trusted
 _MONTH = re.compile(r"20[0-9]{2}-(0[1-9]|1[0-2])")
-_TEXTS = {status.SUMMARY: content.LARGEST_SUMMARY, content.STATE: content.LARGEST_TEXT}
-_TEXTS |= {content.HANDOVER: content.LARGEST_TEXT}
+_TEXTS = {status.SUMMARY: own_ref.LARGEST_SUMMARY, own_ref.STATE: own_ref.LARGEST_TEXT}
+_TEXTS |= {own_ref.HANDOVER: own_ref.LARGEST_TEXT}
 
 
 class RefusedError(Exception):
@@ -193,7 +193,7 @@ class Reader:
         if not budget.takes(0, sum(sizes.values())):
             return None
         names = [texts[ident][status.SUMMARY].name for ident in sizes]
-        read = objects.read(self._root, names, "blob", content.LARGEST_SUMMARY)
+        read = objects.read(self._root, names, "blob", own_ref.LARGEST_SUMMARY)
         rows_ = {ident: fast_json.object_in(data or b"") for ident, data in zip(sizes, read, strict=True)}
         clean = {ident: rows.clean(row, ident) for ident, row in rows_.items() if row}
         found.left_out += len(some) - len(clean)

@@ -20,8 +20,8 @@ from holdfast.project import background, user_settings
 from holdfast.sessions import survey
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
-from holdfast.tracker import tools, writing
-from holdfast.tracker.writing import COMMENT, ISSUE, REQUEST, Draft
+from holdfast.tracker import tools
+from holdfast.tracker.tools import COMMENT, ISSUE, REQUEST, Draft
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def _each(workspace: Workspace, chosen: "Choices") -> None:
         completed = session.status == COMPLETED and session.last_active > max(recent, switched_on)
         if completed and not _has(workspace, session, FINISHED):
             where = tools.repository(workspace.project.root, chosen.tool)
-            if writing.may_write(workspace.project, where):
+            if tools.may_write(workspace.project, where):
                 finish(workspace, session, where, chosen)
 
 
@@ -119,18 +119,16 @@ def due(workspace: Workspace, session: "Session", chosen: "Choices") -> "list[Dr
     number = number_of_issue(issue_of(workspace, session))
     drafts = issues(session, number) if chosen.remaining else []
     # What is not written yet has no address; it comes before the comment, which then names it.
-    left = [
-        writing.written(workspace.project.store, session, one) or f"(the address of: {one.title})" for one in drafts
-    ]
+    left = [tools.written(workspace.project.store, session, one) or f"(the address of: {one.title})" for one in drafts]
     drafts += [comment(session, number, left)] if chosen.comment and number else []
-    return [one for one in drafts if not writing.written(workspace.project.store, session, one)]
+    return [one for one in drafts if not tools.written(workspace.project.store, session, one)]
 
 
 def finish(workspace: Workspace, session: "Session", where: "Repository", chosen: "Choices") -> list[str]:
     """Write what is due about a completed session, and return the addresses; HoldfastError for what cannot be."""
     addresses = []
     while drafts := due(workspace, session, chosen):  # a comment names the issues that were written before it
-        addresses.append(writing.write(workspace.project, where, session, drafts[0]))
+        addresses.append(tools.write(workspace.project, where, session, drafts[0]))
     if not _has(workspace, session, FINISHED):  # what comes after further work is for a person or `holdfast close`
         log.append(workspace.project.store, session.id, {"kind": "tracked", "type": FINISHED, "id": ""})
     return addresses

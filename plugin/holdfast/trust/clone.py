@@ -17,12 +17,16 @@ from holdfast.clients import catalogue
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
+from holdfast.project.settings import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from holdfast.core.cache import Cache
     from holdfast.project.paths import Project
+    from holdfast.project.settings.values import Settings
+
 
 _NAME = "/holdfast/trusted"
 _CLONE = "clone"
@@ -76,9 +80,9 @@ def approves(project: "Project", path: str, data: bytes) -> bool:
         return False
     if not data or _name(data) in answers:
         return True
-    from holdfast.git import last_writer  # a text that the user said yes to does not need it
+    from holdfast.git import refs  # a text that the user said yes to does not need it
 
-    if not (last_writer.is_own_text(project, path, data) or last_writer.is_own_commit(project, path)):
+    if not (refs.is_own_text(project, path, data) or refs.is_own_commit(project, path)):
         return False
     try:
         approve(project, data)
@@ -198,3 +202,27 @@ def sealed(store: str) -> str:
     files.private_folder(store)
     os.close(os.open(store + _BORN, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
     return seal_of(store)
+
+
+def usable_settings(root: str, environ: "Mapping[str, str]", cache: "Cache") -> "tuple[Settings, str]":
+    """Return the settings in force, and why the project's own are not, "" if they are or there are none."""
+    return settings.usable(root, environ, cache, is_settings_file_trusted)
+
+
+def settings_of(project: "Project", cache: "Cache | None" = None) -> "tuple[Settings, str]":
+    """Return what `usable_settings` does for a project in this environment; without a `cache` its own is read."""
+    if cache is None:
+        from holdfast.core.cache import Cache
+
+        cache = Cache(project.store)
+    return usable_settings(project.target.root, os.environ, cache)
+
+
+def is_settings_file_trusted(path: str) -> bool:
+    """Whether the user said yes to the settings file at a path, or wrote it here; False for one that is not read."""
+    from holdfast.core import files
+    from holdfast.project import paths
+    # a project without settings of its own does not need it
+
+    data = files.read_or_none(path)
+    return data is not None and approves(paths.locate(os.path.dirname(path)), path, data)

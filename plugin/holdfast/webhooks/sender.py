@@ -20,7 +20,7 @@ from holdfast.journal import log
 from holdfast.project import user_settings
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.webhooks import endpoint, events, notice, outbox, post
+from holdfast.webhooks import endpoint, events, outbox, post
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def once(project: "Project") -> bool:
 
 def _round(project: "Project", stops: float) -> float | None:
     """Collect, and post what is due; return when the next try is due, None when nothing waits."""
-    endpoints, kind = endpoint.configured(os.environ), notice.configured(os.environ)
+    endpoints, kind = endpoint.configured(os.environ), events.is_notice_configured(os.environ)
     intact = outbox.intact(project.store)
     with contextlib.closing(outbox.Outbox(project.store)) as box:
         _show(project, kind, collect(project, box, endpoints, again=not intact))
@@ -104,12 +104,12 @@ def collect(project: "Project", box: "Outbox", endpoints: "Sequence[Endpoint]", 
 
 def _show(project: "Project", kind: str, told: "list[Told]") -> None:
     """Show the user, in the terminal of each session, what is new and wanted."""
-    if kind == notice.OFF:
+    if kind == events.OFF:
         return
     workspace = Workspace(project, post.now())
     for ident, _, event in told:
         if session := workspace.session(ident):
-            notice.show(kind, session, event, workspace.now)
+            events.show_notice(kind, session, event, workspace.now)
 
 
 def deliver(box: "Outbox", endpoints: "dict[str, Endpoint]", stops: float) -> float | None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
+from holdfast.actions import merge_file
+from holdfast.actions.merge_file import Renumbered
 from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document
-from holdfast.memory.loops import book, merge
+from holdfast.memory.loops import book
 from holdfast.memory.loops.book import parse
-from holdfast.memory.loops.merge import Renumbered
 from tests.support import merges
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ CLOSED = "\n## Closed\n"
 
 def _merged(*texts: str) -> tuple[str, bool, Renumbered]:
     versions = texts[0].encode(), texts[1].encode(), texts[2].encode()
-    changed = merge.renumbered(versions)
-    ours = merge.renamed(versions[0], merge.aliased(versions[1], changed.ours), changed.ours)
-    theirs = merge.renamed(versions[0], merge.aliased(versions[2], changed.theirs), changed.theirs)
-    data, clean = merge.merged((versions[0], ours, theirs), 7)
+    changed = merge_file.renumbered(versions)
+    ours = merge_file.renamed(versions[0], merge_file.aliased(versions[1], changed.ours), changed.ours)
+    theirs = merge_file.renamed(versions[0], merge_file.aliased(versions[2], changed.theirs), changed.theirs)
+    data, clean = merge_file.merged_loops((versions[0], ours, theirs), 7)
     return data.decode(), clean, changed
 
 
@@ -140,7 +141,7 @@ def test_an_alias_is_added_to_earlier_ones() -> None:
 def test_ids_given_before_are_not_given_again() -> None:
     """The next id is above the last one that was ever given here, too."""
     texts = BASE.encode(), (BASE + _loop(2, "A?")).encode(), (BASE + _loop(2, "B?", "2026-01-21")).encode()
-    assert merge.renumbered(texts, 40).theirs | merge.renumbered(texts, 40).ours == {"LOOP-002": "LOOP-041"}
+    assert merge_file.renumbered(texts, 40).theirs | merge_file.renumbered(texts, 40).ours == {"LOOP-002": "LOOP-041"}
 
 
 BOOKS = [(BASE + _loop(2, "Ours?", more=EXPLORING) + CLOSED + _loop(3, "Old?", status="closed", more=OUTCOME)).encode()]
@@ -150,4 +151,4 @@ BOOKS = [(BASE + _loop(2, "Ours?", more=EXPLORING) + CLOSED + _loop(3, "Old?", s
 @given(case=merges.cases(BOOKS))
 def test_any_edits(check: Callable[[Case, merges.Merge], None], case: Case) -> None:
     """Whatever both sides do to LOOPS.md, nothing is lost, nothing comes back, and neither side counts more."""
-    check(case, partial(merge.merged, marker=7))
+    check(case, partial(merge_file.merged_loops, marker=7))

@@ -115,11 +115,11 @@ def _first(item: Item) -> str:
 
 def head(session: Session, entry: str = "", title: str = "") -> str:
     """Return the line above the checklist of a session, or of the entry with this id and title in a hub."""
-    from holdfast.sessions import short_ids  # a start only counts
+    from holdfast.sessions import listed  # a start only counts
 
     when = f"ended {clock.local(session.ended)}, " if session.ended else ""
     ident = entry or session.id
-    name = short_ids.shortened([ident])[ident]
+    name = listed.shortened([ident])[ident]
     return f'Checklist of "{safe.line(title or session.title, 80)}" ({when}{safe.line(name, 100)})'
 
 

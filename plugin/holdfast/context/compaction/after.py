@@ -6,7 +6,7 @@ import unicodedata
 
 from holdfast.context.compaction import must_keep, snapshots
 from holdfast.context.compaction.must_keep import SAID, STATE, MustKeep
-from holdfast.context.drift.mentions import Prose
+from holdfast.context.drift.evidence import Prose
 from holdfast.journal import log
 from holdfast.trust import safe
 

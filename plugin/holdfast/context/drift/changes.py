@@ -5,9 +5,8 @@ import os
 import shlex
 from functools import cached_property
 
-from holdfast.context.drift.evidence import Evidence
+from holdfast.context.drift.evidence import Evidence, Prose
 from holdfast.context.drift.item import COMMITTED, PROMPTS, Item, listed
-from holdfast.context.drift.mentions import Prose
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import log_entries, own_words

@@ -10,7 +10,7 @@ from holdfast.core import clock
 from holdfast.formats import names
 from holdfast.formats.state_file import StateFile
 from holdfast.memory.budget import ZONES
-from holdfast.memory.loops.loop import is_over
+from holdfast.memory.loops.elements import is_over
 from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, field, lines, loop_rows
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace

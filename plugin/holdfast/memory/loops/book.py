@@ -7,8 +7,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document
 from holdfast.memory.loops import elements
-from holdfast.memory.loops.elements import Element
-from holdfast.memory.loops.loop import EXPLORING, INNER, KIND, OUTCOME, OWN, STATUSES, Loop
+from holdfast.memory.loops.elements import EXPLORING, INNER, KIND, OUTCOME, OWN, STATUSES, Element, Loop
 from holdfast.project import discovery, ids
 from holdfast.project.discovery import loops_path
 from holdfast.trust import clone

@@ -11,8 +11,7 @@ from holdfast.formats import names
 from holdfast.markdown.document import Document, splices
 from holdfast.memory.loops import elements
 from holdfast.memory.loops.book import NEW, Book, fitting, refuse_odd
-from holdfast.memory.loops.elements import Element, tidy
-from holdfast.memory.loops.loop import FIELDS, INNER, KIND, OWN, STATUSES, Loop
+from holdfast.memory.loops.elements import FIELDS, INNER, KIND, OWN, STATUSES, Element, Loop, tidy
 from holdfast.project import discovery, ids
 from holdfast.project.paths import Project
 from holdfast.trust import clone

@@ -14,7 +14,7 @@ from holdfast.journal import live, log
 from holdfast.project import error_log
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import content, known_machines, machine, own_ref, people, reading, status
+from holdfast.sharing import known_machines, machine, own_ref, people, reading, status
 from holdfast.sharing.reading import LaterError, Machine, Reader, RefusedError
 from holdfast.trust import safe
 
@@ -122,7 +122,7 @@ def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, s
 def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> None:
     """Add to the own ref what is new here. Without the network this is all that happens."""
     survey = sessions.survey(workspace, guarded=True)
-    texts = content.of_survey(survey)
+    texts = own_ref.content_of(survey)
     live = any(session.live and session.journaled for session in survey.sessions)
     due = live and now - sharing.sent >= status.SIGN_EVERY
     keep_days = workspace.settings.keep_days
