@@ -2,6 +2,7 @@
 
 from holdfast.core.fast_json import text_of
 from holdfast.sessions import resume
+from holdfast.sessions.hub_entries import dated, rows
 from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False

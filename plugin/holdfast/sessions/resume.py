@@ -7,6 +7,7 @@ from holdfast.core import clock
 from holdfast.core.fast_json import rows_of
 from holdfast.core.statuses import ACTIVE, OVER
 from holdfast.sessions import status
+from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
