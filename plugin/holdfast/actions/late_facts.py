@@ -6,6 +6,7 @@ import time
 
 from holdfast.core import clock, fast_json, files, process
 from holdfast.core.fast_json import number_of, text_of
+from holdfast.core.patterns import pattern
 from holdfast.git import commits, own_commits
 from holdfast.journal import conversation, file_touches, given_up, log, transcript
 from holdfast.project import paths
@@ -29,28 +30,28 @@ _PATHS, _PATH, _SUBJECT = 30, 200, 200  # paths of a commit, characters of a pat
 _SEARCHED = 1 << 20  # bytes at the end of a transcript
 _COMMAND, _RESULT = 160, 120  # characters of each that are kept
 _START = r"(?:^|&&|;|\|\||\bdo\s|\n)\s*(?:\w+=\S*\s+)*(?:(?:uv|poetry|pdm|hatch) run |npx |bunx |nice |time |sudo )*"
-_TESTS = re.compile(
+_TESTS = pattern(
     _START + r"(?:\S*/)?(?:pytest|tox|nox|jest|vitest|ctest|rspec|phpunit|"
     r"python3?(?: -\S+)* -m (?:pytest|unittest)|"
     r"(?:npm|pnpm|yarn|bun|deno|cargo|go|dotnet|swift|mix|rake|mvn|\./mvnw|gradle|\./gradlew|make|just)"
     r"(?: run| -\S+)* (?:test|tests|check|verify|nextest)(?::\S+)?)(?=$|[\s;&|])"
 )
-_UNDONE = re.compile(
+_UNDONE = pattern(
     _START + r"git(?: -C \S+)? (?:revert\b|reset --hard\b|restore(?! --staged)\b|"
     r"checkout (?:(?:HEAD\S*|\w{7,40}) )?(?:--|\.)(?=\s|$))"
 )
-_OUTCOME = re.compile(
+_OUTCOME = pattern(
     r"\b\d+ (?:tests? )?(?:passed|failed|failing|passing|errors?)\b|"
     r"^(?:ok|OK|FAILED|FAIL|PASS)\b|\btest result:|^Tests:",
     re.MULTILINE,
 )
 # What runners say that ran no test, and what one says of those that it ran.
-_NONE = re.compile(
+_NONE = pattern(
     r"^Ran 0 tests\b|\bno tests? (?:ran|found|files?|to run|were (?:found|executed))\b|\[no tests? (?:files|to run)\]|"
     r"\b(?:0 pass(?:ed|ing)|running 0 tests)\b|^(?:0 examples|Tests(?: run)?:\s+0\b)|^# tests 0$",
     re.IGNORECASE,
 )
-_SOME = re.compile(
+_SOME = pattern(
     r"\b[1-9]\d* (?:tests? )?(?:passed|failed|failing|passing|errors?|examples)\b|^Ran [1-9]|"
     r"^(?:ok|FAIL|PASS)\b(?!.*\[no tests)|^---? (?:FAIL|PASS)|\b(?:FAILED|Tests run: [1-9])",
 )

@@ -12,6 +12,7 @@ from holdfast.actions.adoption import quotes_allowed
 from holdfast.clients import catalogue
 from holdfast.context.checklist import unfinished
 from holdfast.core import clock
+from holdfast.core.patterns import pattern
 from holdfast.core.statuses import COMPLETED, DROPPED
 from holdfast.editing import own_words
 from holdfast.formats import managed_block, names
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
 _STOPPED, _CURRENT, _STEP, _TASK = 900, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
 _STEPS, _QUOTED, _QUESTIONS = 4, 3, 2
-_NUMBERED = re.compile(r"Decision (\d+): (.*)", re.IGNORECASE)
+_NUMBERED = pattern(r"Decision (\d+): (.*)", re.IGNORECASE)
 _DECIDED = 1600  # characters of all decisions
 _LISTED = 700  # characters of a line that lists several quotes
 _TITLE, _ABOUT, _ASKED = 80, 40, 180  # characters of a decision, of what it is about, of a question that waits
@@ -41,7 +42,7 @@ _CORRECTED = {"all": "The user corrected, or prefers", "answers": "Claude said w
 _NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", f"- {next_steps.LEFT_OPEN}: ", "- Follow the plan ")
 _END = 40  # characters at the end of a step by which it is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
-_IN_LIST = re.compile(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
+_IN_LIST = pattern(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
 
 
 def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[str, list[str]]:

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from operator import attrgetter
 
+from holdfast.core.patterns import pattern
 from holdfast.formats.format import Part
 from holdfast.markdown.blocks import BLANKS, gap
 from holdfast.markdown.document import TAGGED, Document, Item, Label, Section, inline, splices
@@ -138,11 +139,11 @@ def index(document: Document, at: int) -> int:
     return bisect_right(document.headings, at, key=_START) - 1
 
 
-_BULLET = re.compile(r"\A[-*+]\s+")
-_BOX = re.compile(r"\A\[[^\[\]]{1,2}\]\s+")
+_BULLET = pattern(r"\A[-*+]\s+")
+_BOX = pattern(r"\A\[[^\[\]]{1,2}\]\s+")
 _ACTION = "Update"  # the heading of an entry that names no action
 _LONGEST_ACTION = 80  # characters
-MINUTE = re.compile(r"[\s*_\[(`]*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?[\s*_\])`:]*")
+MINUTE = pattern(r"[\s*_\[(`]*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?[\s*_\])`:]*")
 
 
 class Edit:

@@ -4,6 +4,7 @@ import os
 import re
 
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.editing import layout
 from holdfast.editing.layout import Edit, bare, item, joined, key, new_items
 from holdfast.formats import listing
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _CREATED = "created"
-_FOLDER = re.compile(r"\([^()]*, ([^()]+)/\)")
+_FOLDER = pattern(r"\([^()]*, ([^()]+)/\)")
 _BLOCK = "files"  # a file with holdfast's own block of lines has all changed files in there
 
 
@@ -81,7 +82,7 @@ def _begins(text: str, path: str) -> bool:
     return f"]({path})" in text or any(map(own.match, re.split(r",\s+", text)))
 
 
-_BOX = re.compile(r"\A(?:[-*+]\s+)?\[(?P<tick>[^\[\]]{1,2})\]\s+")
+_BOX = pattern(r"\A(?:[-*+]\s+)?\[(?P<tick>[^\[\]]{1,2})\]\s+")
 
 
 class Ticks:

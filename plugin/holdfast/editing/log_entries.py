@@ -4,10 +4,10 @@ The latest are there one by one, older ones as one entry for their day. What som
 each entry that was written the journal has the checksum.
 """
 
-import re
 import time
 
 from holdfast.core import clock
+from holdfast.core.patterns import pattern
 from holdfast.editing import layout, logs
 from holdfast.formats.format import Part
 from holdfast.formats.managed_block import checksum
@@ -25,10 +25,10 @@ MERGED = "merged"
 _MEASURED = "log"
 _LATEST = 2  # entries that are there one by one
 _GIST, _MOST = 220, 6  # characters of an entry within that of its day, entries that are told there
-_SENTENCE = re.compile(r"[.!?](?= )|[\u3002\uff01\uff1f]")
+_SENTENCE = pattern(r"[.!?](?= )|[\u3002\uff01\uff1f]")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 _SAYS = 25  # characters of sentences that say something
-_STOPS = re.compile(r"[\s.:;,!?…]+$")
+_STOPS = pattern(r"[\s.:;,!?…]+$")
 
 
 class Entry:

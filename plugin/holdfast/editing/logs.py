@@ -1,10 +1,10 @@
 """Edits of a log: insert new entries by their time, and remove holdfast's own entries that are too old."""
 
 import math
-import re
 from os.path import commonprefix
 
 from holdfast.core import clock
+from holdfast.core.patterns import pattern
 from holdfast.editing import layout, lists
 from holdfast.editing.layout import MINUTE, Edit, bare, entry, has_action, new_items
 from holdfast.editing.requests import Request
@@ -226,7 +226,7 @@ def _last(record: Record, section: Section, part: Part, request: Request, minute
     return Edit(layout.spaced(document, at, put), "", text, headings=_headings(put))
 
 
-IN_UTC = re.compile(r"\d(?:Z| UTC)\b")
+IN_UTC = pattern(r"\d(?:Z| UTC)\b")
 _SLACK, _HALF_HOUR, _FARTHEST = 120, 1800, 14 * 3600  # seconds; no zone is farther east of UTC
 
 

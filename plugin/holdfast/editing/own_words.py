@@ -3,8 +3,7 @@
 The lines are below a mark with their number and a checksum of them, so that a change by others is noticed.
 """
 
-import re
-
+from holdfast.core.patterns import pattern
 from holdfast.editing import layout
 from holdfast.formats import names
 from holdfast.formats.format import WORDS
@@ -27,7 +26,7 @@ BLOCKS = {
     "blockers": "blockers",
 }  # word of the model -> name in the mark
 APPENDED = frozenset({"decisions"})  # what others add there stays with holdfast's lines
-_SUM = re.compile(rb"<!-- holdfast:[a-z]+ \d+ ([0-9a-f]{8}) ")
+_SUM = pattern(rb"<!-- holdfast:[a-z]+ \d+ ([0-9a-f]{8}) ")
 
 
 class _Block:

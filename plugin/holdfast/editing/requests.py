@@ -1,10 +1,10 @@
 """Requests for a state file: a text, items, rows of a table, entries of a log, or managed lines."""
 
-import re
 from collections.abc import Callable
 from itertools import pairwise
 
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.editing import layout
 from holdfast.editing.layout import Edit, fit
 from holdfast.formats.record import Record
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Named = Callable[[str], str]
 
-_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
+_ITEM = pattern(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 _BYTES = "surrogateescape"  # bytes that are not UTF-8 stay unchanged
 _BLANKS = " \t\r\n"
 _ENDS = ("\n", "\r")

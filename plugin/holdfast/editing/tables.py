@@ -1,8 +1,7 @@
 """Set rows of a table by their keys, cell by cell; a person's other rows and other columns stay."""
 
-import re
-
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.core.words import width
 from holdfast.editing import layout
 from holdfast.editing.layout import Edit, joined, line
@@ -53,7 +52,7 @@ def _is_aligned(table: bytes) -> bool:
 
 
 _VALUE = 2  # words of a value such as "High" or "by Mara", which a person set for an open row
-_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+_LINK = pattern(r"\[([^\[\]]*)\]\([^()]*\)")
 
 
 class _Table(Table):

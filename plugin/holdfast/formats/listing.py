@@ -2,6 +2,7 @@
 
 import re
 
+from holdfast.core.patterns import pattern
 from holdfast.formats import names
 from holdfast.formats.format import Part
 from holdfast.formats.record import Record, Spot
@@ -9,7 +10,7 @@ from holdfast.markdown.document import Document, Row, Section
 
 # Headings of columns that number the rows, or say when and who.
 _ASIDE = ("", "#", "no", "nr", "number", "date", "day", "when", "owner", "who", "assignee")
-BAR = re.compile(rb"(?<!\\)\|")  # between cells
+BAR = pattern(rb"(?<!\\)\|")  # between cells
 
 
 class Table:
@@ -71,7 +72,7 @@ def row_texts(found: list[Table], columns: list[str]) -> list[str]:
     return texts
 
 
-_BOLD = re.compile(r"(?:\*\*[^*\n]{1,120}\*\*|__[^_\n]{1,120}__)")
+_BOLD = pattern(r"(?:\*\*[^*\n]{1,120}\*\*|__[^_\n]{1,120}__)")
 
 
 def is_listing(text: str) -> bool:
@@ -85,8 +86,8 @@ def paragraph_items(text: str) -> list[str]:
     return [" ".join(line.split()) for line in (text.splitlines() if is_listing(text) else [text])]
 
 
-_ISSUES = re.compile("issue|problem|risk|concern|问题")
-_NUMBERED = re.compile(r"^Decision \d+\s*[:.\u2013\u2014-]\s*(?=\S)", re.IGNORECASE)
+_ISSUES = pattern("issue|problem|risk|concern|问题")
+_NUMBERED = pattern(r"^Decision \d+\s*[:.\u2013\u2014-]\s*(?=\S)", re.IGNORECASE)
 
 
 def entries(record: Record, spot: Spot, *, ahead: bool = False) -> list[str]:

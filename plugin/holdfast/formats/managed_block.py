@@ -9,15 +9,16 @@ import zlib
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.formats.state_file import StateFile
 from holdfast.markdown.blocks import gap
 from holdfast.markdown.document import Document, code_span, splice
 from holdfast.markdown.metadata_edit import edit
 
 _BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-_TASK = re.compile(r"- \[(.)\] ")
-_FORMATTED = re.compile(rb"[\s*_\\<>|+-]+")
+_LINE = pattern(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+_TASK = pattern(r"- \[(.)\] ")
+_FORMATTED = pattern(rb"[\s*_\\<>|+-]+")
 _TICKS = {"completed": "x", "deleted": "-"}
 
 TYPE_CHECKING = False

@@ -4,31 +4,33 @@ import os
 import re
 from functools import lru_cache
 
+from holdfast.core.patterns import pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Words = list[tuple[str, str]]
 
 
 # A heading may be as long as a file, so no pattern may take quadratic time on a long run of characters.
-_ENDS = re.compile(r"^[\W_]+|(?<![\W_])[\W_]+$")
-_REMARK = re.compile(r"(?:(?<!\s)\s+)?[(\[\uff08](?P<inner>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W{0,40}$")
+_ENDS = pattern(r"^[\W_]+|(?<![\W_])[\W_]+$")
+_REMARK = pattern(r"(?:(?<!\s)\s+)?[(\[\uff08](?P<inner>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W{0,40}$")
 _TELLING = 4  # letters of a word that two texts about the same have in common
 _REMARKS = 8  # the most remarks that are removed from the end of a name
-_NUMBER = re.compile(r"^\d+(?:\.\d+)*[.):]?\s+(?=\S)")
-_BETWEEN = re.compile(r"[\W_]+")
-_AND = re.compile(r"(?<=\w) and (?=\w)")
+_NUMBER = pattern(r"^\d+(?:\.\d+)*[.):]?\s+(?=\S)")
+_BETWEEN = pattern(r"[\W_]+")
+_AND = pattern(r"(?<=\w) and (?=\w)")
 # What may follow the name of a section and says more about it: "Next Steps for Tomorrow", "Decisions & Rationale".
-_FURTHER = re.compile(
+_FURTHER = pattern(
     r"(?:\s*[&/+]|\s+(?:[-\u2013\u2014]|(?:for|from|of|in|on|at|as|to|after|before|this|when|with|by|since|until"
     r"|so far|session|today|tomorrow|now|remaining|priority|and|log|list|notes|\d)\b)).*",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[.;!]\s+|\s+[-\u2013\u2014]\s+|\s*\(")
-_EXCEPT = re.compile(r"\b(?:but|except|however|besides|other than|until|only|wait)", re.IGNORECASE)
-_ALL = re.compile(r"(?:all|everything)\b.{0,60}?\b(?:finished|done|complete|completed|shipped|merged|closed)")
-_LANGUAGES = re.compile(r"(?<!\s)\s+[/|·]\s+")
-_LATIN = re.compile(r"[A-Za-z]")
-_PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%")
+_SENTENCE = pattern(r"[.;!]\s+|\s+[-\u2013\u2014]\s+|\s*\(")
+_EXCEPT = pattern(r"\b(?:but|except|however|besides|other than|until|only|wait)", re.IGNORECASE)
+_ALL = pattern(r"(?:all|everything)\b.{0,60}?\b(?:finished|done|complete|completed|shipped|merged|closed)")
+_LANGUAGES = pattern(r"(?<!\s)\s+[/|·]\s+")
+_LATIN = pattern(r"[A-Za-z]")
+_PERCENT = pattern(r"(\d{1,3}(?:\.\d+)?) ?%")
 # Statuses that people write in every format, beside the format's own words.
 GENERAL_STATUSES = {
     "completed": "completed complete done closed finished archived shipped merged resolved session_complete all_done",
@@ -175,7 +177,7 @@ def category(status: str, words: dict[str, list[str]]) -> str:
 
 
 _HELD = " (Paused)"  # after the status that paused work had, where the format has no word for work that stops
-_IN_STATUS = re.compile(r"paused \((?P<before>.+)\)", re.IGNORECASE | re.DOTALL)
+_IN_STATUS = pattern(r"paused \((?P<before>.+)\)", re.IGNORECASE | re.DOTALL)
 
 
 def held(status: str, word: str, *, listed: bool) -> str:
@@ -212,11 +214,11 @@ def _uncounted(text: str) -> str:
     return " ".join([first, *(word for word in rest if not any(map(str.isdigit, word)))])
 
 
-_NAMED = re.compile(
+_NAMED = pattern(
     r"\bfiles(?:[ _-](?:modified|(?P<changed>changed)))?\s*:\s*(?:\[(?P<list>[^\]\n]*)\]|(?P<rest>[^;\n]*))",
     re.IGNORECASE,
 )
-_MORE = re.compile(r"\s+and \d+ more\Z")
+_MORE = pattern(r"\s+and \d+ more\Z")
 
 
 def named(context: str, root: str = "", *, measured: bool = True) -> list[str]:
@@ -238,56 +240,56 @@ def named(context: str, root: str = "", *, measured: bool = True) -> list[str]:
 
 
 _LONGEST = 1000  # characters; a longer text is not a placeholder
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_EMPHASIS = re.compile(r"(?P<mark>[*_]{1,3}|`)(?P<inner>.+?)(?P=mark)", re.DOTALL)
-_WORDS = re.compile(
+_COMMENT = pattern(r"<!--.*?-->", re.DOTALL)
+_EMPHASIS = pattern(r"(?P<mark>[*_]{1,3}|`)(?P<inner>.+?)(?P=mark)", re.DOTALL)
+_WORDS = pattern(
     r"to be (?:determined|decided|defined|added|filled(?: in)?)|to ?do|fixme|(?:none|nothing) yet|none so far"
     r"|not (?:yet )?filled in|fill (?:me )?in|placeholder|xxx"
 )
-_SAMPLE = re.compile(
+_SAMPLE = pattern(
     r"(?:item|criterion|action|step|question|decision|topic|insight|artifact|goal|finding|blocker)"
     r" (?:[1-9]|one|two|n|x)"
 )
-_TBD = re.compile(r"\A\W*(?:TBD|TBA)\b|[:(=\u2013\u2014-]\s*(?:TBD|TBA)\W*\Z", re.IGNORECASE)
-_DOTS = re.compile(r"\.{3,}|\u2026|\?{2,}|_{3,}")
-_OF_GIT = re.compile(
+_TBD = pattern(r"\A\W*(?:TBD|TBA)\b|[:(=\u2013\u2014-]\s*(?:TBD|TBA)\W*\Z", re.IGNORECASE)
+_DOTS = pattern(r"\.{3,}|\u2026|\?{2,}|_{3,}")
+_OF_GIT = pattern(
     r"\b(?:\d+ commits? (?:ahead|behind)|(?:ahead|behind) (?:of|by)\b|up[ -]to[ -]date with|nothing to commit"
     r"|working (?:tree|directory) (?:is )?clean"
     r"|\d+ (?:un)?(?:committed|staged|tracked|pushed) (?:changes?|files?|commits?))",
     re.IGNORECASE,
 )
-_DATE = re.compile(
+_DATE = pattern(
     r"\b(?:YYYY-MM-DD|YYYY/MM/DD|DD\.MM\.YYYY|YYYYMMDD(?:-HHMMSS)?)(?:[ T]HH:MM(?::SS)?Z?)?(?!\w)|\bHH:MM\b"
 )
-_CERTAIN = re.compile(r"\bcon_X{3,}\b|(?<!\$)\{\{[^{}\n]{1,80}\}\}|\[N\]", re.IGNORECASE)
+_CERTAIN = pattern(r"\bcon_X{3,}\b|(?<!\$)\{\{[^{}\n]{1,80}\}\}|\[N\]", re.IGNORECASE)
 # Text in angle brackets is a placeholder, unless it is one of the HTML elements that people use in Markdown.
-_ANGLE = re.compile(
+_ANGLE = pattern(
     r"(?<![\w/`<])<(?!(?:a|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark"
     r"|ol|p|picture|pre|s|samp|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video|wbr)\b(?!-))"
     r"[A-Za-z][\w .,/'|-]{0,80}>",
     re.IGNORECASE,
 )
 # Text in square brackets is a placeholder, unless it is a link, checkbox, footnote, issue, file, version or count.
-_BRACKET = re.compile(r"(?<![\]\[\w!\\])\[(?P<inner>[^\[\]]{1,300})\](?![(\[\]:])")
-_ANSWER = re.compile(
+_BRACKET = pattern(r"(?<![\]\[\w!\\])\[(?P<inner>[^\[\]]{1,300})\](?![(\[\]:])")
+_ANSWER = pattern(
     r"\W*[xX]?\W*|\^.*|[A-Z][A-Z0-9]*-\d+|[\w./-]*\.[a-z]{1,4}|(?:#|v)?\d[\w.-]*|[\w -]*\d"
     r"|\d[\w.:%-]*(?:[ ,;]+\d[\w.:%-]*)*|\d{4}-\d\d-\d\d.*|refs?|sic|wip|unreleased",
     re.IGNORECASE,
 )
 # Square brackets between other words are a placeholder only when they name what to fill in.
 _NAMING = r"name|title|description|date|timestamp|reason|summary|details?|placeholder"
-_BLANK = re.compile(
+_BLANK = pattern(
     rf"(?i:.+[\W_](?:{_NAMING}))|(?:{_NAMING.title()})|[A-Z]\w+/[A-Z]\w+"
     r"|(?i:(?:brief|your|insert|describe|to be|fill|what|how|why)[\W_].+|tbd|todo)"
 )
-_LITTLE = re.compile(
+_LITTLE = pattern(
     r"(?:\b(?:of|in|at|on|by|for|the|a|an|and|or|to|is|was|current|phase|child|see|with|from|plan|utc|started|created"
     r"|updated|last|completed|date|session|id|etc|if|x)\b|[\W\d_])*"
 )
-_HINT = re.compile(r"(?P<mark>[*_])(?![*_ ])(?=[^*_]*\s[^*_]*\s)[^*_\n]{1,200}(?P=mark)")
-_EXAMPLE = re.compile(r"[*_(]{0,2}(?:example|e\.g\.|for example)[*_]{0,2}:", re.IGNORECASE)
-_REMARK_AFTER = re.compile(r"\([^()]*\)")
-_CODE = re.compile(r"(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)", re.DOTALL)
+_HINT = pattern(r"(?P<mark>[*_])(?![*_ ])(?=[^*_]*\s[^*_]*\s)[^*_\n]{1,200}(?P=mark)")
+_EXAMPLE = pattern(r"[*_(]{0,2}(?:example|e\.g\.|for example)[*_]{0,2}:", re.IGNORECASE)
+_REMARK_AFTER = pattern(r"\([^()]*\)")
+_CODE = pattern(r"(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)", re.DOTALL)
 
 
 def is_hint(text: str) -> bool:

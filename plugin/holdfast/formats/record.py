@@ -5,6 +5,7 @@ from bisect import bisect_left
 from operator import attrgetter
 
 from holdfast.core import clock
+from holdfast.core.patterns import pattern
 from holdfast.formats import names
 from holdfast.formats.format import Format, Part
 from holdfast.markdown import metadata
@@ -45,12 +46,12 @@ def _unclosed(document: Document) -> int:
 
 _OWN_LEVEL = 2  # of the headings whose labels may be about the whole
 _WHOLE = frozenset({"status", "state"})  # what an issue or a task within may have too
-_OF_GIT = re.compile(r"(git|repo|repository|working tree|version control)\b")  # what a section is about
-_SESSION = re.compile(r"\b(?:session|day|entry|update|run)\s*#?(\d{1,6})\b", re.IGNORECASE)
+_OF_GIT = pattern(r"(git|repo|repository|working tree|version control)\b")  # what a section is about
+_SESSION = pattern(r"\b(?:session|day|entry|update|run)\s*#?(\d{1,6})\b", re.IGNORECASE)
 TICKS = frozenset({"x", "X", "✅", "✓", "✔"})
 _START = attrgetter("start")
 _OWN = b"<!-- holdfast:"
-_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
+_QUOTE = pattern(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 
 
 class Spot:
@@ -342,11 +343,11 @@ def _newest(found: list[tuple[Section | None, Label]]) -> list[Label]:
 
 
 _TITLE = 1  # the level of its heading
-_DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)? +[-\u2013\u2014:] +(?=\S)")  # before the words of a title
+_DATED = pattern(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)? +[-\u2013\u2014:] +(?=\S)")  # before the words of a title
 # What joins a beginning to the words after it; without one these go on, as in "Session 57: fix the gate".
-_JOINT = re.compile(r"[*_`]*\s*[:\u2013\u2014-]|\s*$")
+_JOINT = pattern(r"[*_`]*\s*[:\u2013\u2014-]|\s*$")
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_TIME = re.compile(  # a date, as numbers or in words, perhaps with a time and a remark such as "(evening)"
+_TIME = pattern(  # a date, as numbers or in words, perhaps with a time and a remark such as "(evening)"
     rf"(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}} {_MONTH} \d{{4}}"
     r"|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?)[\d\sTZ:.+-]*(?:\([^()]{0,20}\))?",
     re.IGNORECASE,

@@ -1,11 +1,11 @@
 """One state file read: which format it is, and what it says in the words of listing and briefing."""
 
 import os
-import re
 from fnmatch import fnmatch
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.formats import agents, listing, names
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import AHEAD, OTHER_TYPES, Format
@@ -73,7 +73,7 @@ _MOST = 40  # entries of a list
 _REMEMBERED = 32  # parsed files that one process keeps
 _MARKS = "*_-. \u2026"  # a text of nothing else says nothing
 _OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
-_DONE = re.compile(r"[✅☑✔✓]|~~.*~~(?: ?\([^()]*\))?$")
+_DONE = pattern(r"[✅☑✔✓]|~~.*~~(?: ?\([^()]*\))?$")
 
 
 class StateFile:

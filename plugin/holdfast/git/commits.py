@@ -4,6 +4,7 @@ import os
 import re
 
 from holdfast.core import files
+from holdfast.core.patterns import pattern
 from holdfast.git import own_commits, run
 from holdfast.git.run import SAFE_DIFF
 from holdfast.project import paths
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _COMMITS = 50
-_OPTIONAL_BLANKS = re.compile(r"(?<!\w)\s+|\s+(?!\w)")  # not between two words
+_OPTIONAL_BLANKS = pattern(r"(?<!\w)\s+|\s+(?!\w)")  # not between two words
 _COMPARED_BYTES = 1 << 20  # a larger file is not normalised
 _POINTER = b"version https://git-lfs.github.com/spec/"  # is in the repository for a file that git LFS keeps
 # No field is empty, so two null characters in a row always begin a commit.
-_COMMIT = re.compile(r"\0\0(?P<name>[0-9a-f]{40,64})\0(?P<at>\d{1,18})\0:(?P<subject>[^\0]*)\0:(?P<body>[^\0]*)\0")
+_COMMIT = pattern(r"\0\0(?P<name>[0-9a-f]{40,64})\0(?P<at>\d{1,18})\0:(?P<subject>[^\0]*)\0:(?P<body>[^\0]*)\0")
 _FORM = ("--name-only", "--no-renames", "--no-ext-diff", "-z", "--format=%x00%x00%H%x00%ct%x00:%s%x00:%b%x00")
-_REVERTS = re.compile(r"^This reverts commit ([0-9a-f]{40,64})\b", re.MULTILINE)
+_REVERTS = pattern(r"^This reverts commit ([0-9a-f]{40,64})\b", re.MULTILINE)
 # Options for a diff that ignores white space, empty lines and line ends.
 _WORDS = ("-b", "--ignore-blank-lines", "--numstat", "-z", "--no-renames")
 

@@ -6,12 +6,12 @@ GitPython, whose import takes as long as a whole command: only what reads commit
 
 import contextlib
 import os
-import re
 import time
 from typing import NamedTuple
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import paths
 
@@ -25,7 +25,7 @@ _ABANDONED = 90.0  # seconds after which no git can still hold a lock: each run 
 _AUTHOR = 1000  # bytes of the line that names the author; a longer one is cut
 _BATCH = 500  # objects for one start of git
 _NO_COMMIT = "0" * 40
-_SHA256 = re.compile(rb'(?im)^[ \t]*(?:\[extensions\][ \t]*)?objectformat[ \t]*=[ \t]*"?sha256\b')
+_SHA256 = pattern(rb'(?im)^[ \t]*(?:\[extensions\][ \t]*)?objectformat[ \t]*=[ \t]*"?sha256\b')
 SHORT, LONG = 20, 32  # bytes of an object's name: by SHA-1 and by SHA-256
 
 

@@ -1,10 +1,10 @@
 """Questions to git, and the two things that are written with it: staging, and objects that keep a text."""
 
 import os
-import re
 import time
 
 from holdfast.core import files
+from holdfast.core.patterns import pattern
 from holdfast.git import objects, own_commits
 from holdfast.git.run import IGNORE_SUBMODULES, LONG_TIMEOUT, SAFE_DIFF, may_define_filters, run
 from holdfast.project import paths
@@ -18,8 +18,8 @@ _NO_FILTER = ("unspecified", "unset", "set", "")  # values of the attribute that
 _TIMEOUT = 2.0  # seconds to wait for the index.lock of another process
 _COMMITS = 50
 _UNTRACKED = 2000  # untracked files that are searched at most
-_HUNK = re.compile(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
-_ESCAPE = re.compile(r"\\([0-7]{3}|[abtnvfr\"\\])")
+_HUNK = pattern(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
+_ESCAPE = pattern(r"\\([0-7]{3}|[abtnvfr\"\\])")
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 _PLAIN = (*SAFE_DIFF, "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
 SAVING = "another program is saving it"

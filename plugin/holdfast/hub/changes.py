@@ -3,6 +3,7 @@
 import re
 
 from holdfast.core import clock
+from holdfast.core.patterns import pattern
 from holdfast.core.statuses import COMPLETED, OVER
 from holdfast.formats import names
 from holdfast.hub import entry, entry_values
@@ -15,13 +16,13 @@ from holdfast.sessions import resume as resuming
 OPEN = "[to be filled]"
 # A status without a remark, also as earlier versions wrote it. The remark of a status is kept in the context when the
 # status changes.
-_BARE = re.compile(
+_BARE = pattern(
     r"\W*(?:active|starting|started|in[_ -]progress|waiting|paused|completed|dropped|ended)\W*"
     r"(?:orphaned|\((?:live|not running|ended|not live|stale)\))?\W*",
     re.IGNORECASE,
 )
 _STARTING_WORD = b"starting"  # the status of a session that is about to be launched
-_STARTING = re.compile(rf"\W*{_STARTING_WORD.decode()}\W*", re.IGNORECASE)
+_STARTING = pattern(rf"\W*{_STARTING_WORD.decode()}\W*", re.IGNORECASE)
 _DEEPEST = 64  # generations
 
 

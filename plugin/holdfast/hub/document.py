@@ -1,11 +1,11 @@
 """The hub as a whole: its sections, its entries where they are, and a transaction of what changes in it."""
 
 import gc
-import re
 from functools import cached_property, lru_cache
 from itertools import islice
 
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.core.statuses import OVER
 from holdfast.editing import layout
 from holdfast.formats import names
@@ -27,8 +27,8 @@ has done something; whatever else is here is yours.
 ## {HISTORY}
 """
 _STATUS = "status"  # the field by which a section is an entry that lacks its id
-_OLDER = re.compile(r"(?i)\b(?:old|older|archived?|earlier|past)\b")  # in the heading of another history
-_WORD = re.compile(rb"[\w.-]*\Z")
+_OLDER = pattern(r"(?i)\b(?:old|older|archived?|earlier|past)\b")  # in the heading of another history
+_WORD = pattern(rb"[\w.-]*\Z")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

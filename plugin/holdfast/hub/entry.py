@@ -6,6 +6,7 @@ from functools import cached_property
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.editing import layout
 from holdfast.formats import names
 from holdfast.formats.format import Format
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     Slot = tuple[int, int, str]
 
 
-_NAME_ENDS = re.compile(r"(?<!\s)\s+(?:[-\u2013\u2014]\s|\(child of\b)")
-CHILD_OF = re.compile(r"\s+\(child of (?P<name>[^()]+)\)\s*\Z", re.IGNORECASE)
+_NAME_ENDS = pattern(r"(?<!\s)\s+(?:[-\u2013\u2014]\s|\(child of\b)")
+CHILD_OF = pattern(r"\s+\(child of (?P<name>[^()]+)\)\s*\Z", re.IGNORECASE)
 
 
 def name_in(title: str) -> str:

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from itertools import pairwise
 from typing import NamedTuple
 
+from holdfast.core.patterns import pattern
 from holdfast.formats import names
 from holdfast.trust import safe as text
 
@@ -16,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_LINK = re.compile(r"(?<![^,;()])(?P<name>[^,;()]*+)\((?P<id>[^()\s]+?)\)")
-_BARE = re.compile(r"`(?P<id>[^`\s]+)`")
+_LINK = pattern(r"(?<![^,;()])(?P<name>[^,;()]*+)\((?P<id>[^()\s]+?)\)")
+_BARE = pattern(r"`(?P<id>[^`\s]+)`")
 CUTS = ("...", "…")  # after an id that is shortened
 _SHORTEST = 6  # characters of a shortened id that is still unique enough
 
@@ -104,14 +105,14 @@ class Known:
 
 _KEY = r"(?P<key>(?<![\w/.\\-])[A-Za-z_][\w-]*):"
 _INNER = r"[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\]"  # app/[id]/page.tsx, app/[[...rest]]/page.tsx
-_LIST = re.compile(_KEY + rf"\[(?P<list>(?:{_INNER})*)\]")
-_BRACKETS = re.compile(rf"\[(?:{_INNER})*\]")
-_TRUTH = re.compile(_KEY + r"(?P<quoted>true|false)(?=\s|\Z)")
-_QUOTED = re.compile(_KEY + r"\"(?P<quoted>(?:[^\"\\]|\\.)*)\"(?=\s|\Z)")
-_KEYED = re.compile(r"(?<!\S)(?P<key>[A-Za-z_][\w-]*):(?P<gap> ?)(?![\s:\\]|//)(?=\S)")
+_LIST = pattern(_KEY + rf"\[(?P<list>(?:{_INNER})*)\]")
+_BRACKETS = pattern(rf"\[(?:{_INNER})*\]")
+_TRUTH = pattern(_KEY + r"(?P<quoted>true|false)(?=\s|\Z)")
+_QUOTED = pattern(_KEY + r"\"(?P<quoted>(?:[^\"\\]|\\.)*)\"(?=\s|\Z)")
+_KEYED = pattern(r"(?<!\S)(?P<key>[A-Za-z_][\w-]*):(?P<gap> ?)(?![\s:\\]|//)(?=\S)")
 _NAMES = frozenset({"outcome", "reason", "branch", "next", "decision", "blockers"})  # keys also before a blank
 _MEASURED = frozenset({"files_modified", "tests_pass", "done_report", "branch"})  # keys of data in the document
-_PARTING = re.compile(r"[,\[\]]")
+_PARTING = pattern(r"[,\[\]]")
 _NOTHING = "[]"
 WHOLE = 40_000  # characters of a context, and of one segment
 

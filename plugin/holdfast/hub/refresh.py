@@ -1,9 +1,9 @@
 """Bring the hub up to date with the journals."""
 
 import os
-import re
 
 from holdfast.core import files
+from holdfast.core.patterns import pattern
 from holdfast.core.statuses import COMPLETED, OVER
 from holdfast.editing import store
 from holdfast.hub import changes, projection, writing
@@ -16,7 +16,7 @@ from holdfast.journal import log, payload
 from holdfast.sessions import hub_location, status
 
 _COPIED = 1 << 18  # bytes of a transcript; its copied lines come first
-_NAMED = re.compile(rb'"forkedFrom":\s*\{\s*"sessionId":\s*"([\w-]{8,128})"|"requestSessionId":\s*"([\w-]{8,128})"')
+_NAMED = pattern(rb'"forkedFrom":\s*\{\s*"sessionId":\s*"([\w-]{8,128})"|"requestSessionId":\s*"([\w-]{8,128})"')
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.editing import layout
 from holdfast.hub.document import ACTIVE, HISTORY, Hub, PlacedEntry, gone
 from holdfast.hub.entry import Entry
@@ -80,7 +81,7 @@ class Transaction:
 
     def spelled(self, ident: str) -> str:
         """Return an id as its entry spells it, which may be in another case; else the id itself."""
-        named = re.compile(rb"(?<![\w.-])%s(?![\w-])" % re.escape(ident.encode()), re.IGNORECASE)
+        named = pattern(rb"(?<![\w.-])%s(?![\w-])" % re.escape(ident.encode()), re.IGNORECASE)
         spellings = [hit[0].decode() for hit in named.finditer(self.hub.data)] if ident else []
         return ident if ident in spellings else next((one for one in dict.fromkeys(spellings) if self.get(one)), ident)
 

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
+from holdfast.core.patterns import pattern
 from holdfast.markdown import tags
 
 TYPE_CHECKING = False
@@ -17,16 +18,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 BLANKS = b" \t\r\n"
-_LONE_CR = re.compile(rb"\r(?!\n)")
+_LONE_CR = pattern(rb"\r(?!\n)")
 _ODD = bytes.maketrans(b"\0\x0b\x0c", b"\x7f\x7f\x7f")  # no blanks in CommonMark, but in pulldown-cmark
-_BAD_BYTE = re.compile("[\udc80-\udcff]")
-_BRACKET = re.compile(rb"^([ \t]*+(?:(?:[-+*]|\d{1,9}[.)])[ \t]++)+)\[", re.MULTILINE)
-_MARKER = re.compile(rb"[ \t\r\n]*([-+*]|\d{1,9}[.)])[ \t]*")
-_BOX = re.compile(rb"\[([ -~]|[\xc2-\xf4][\x80-\xbf]+(?:\xef\xb8\x8f)?)\](?:[ \t]+|(?=[\r\n]|\Z))")
-_BOLD_LINE = re.compile(rb"[ \t]*>[ \t]?()(?:\*\*|__)")
-_FENCE = re.compile(rb"`+|~+")
-_CLOSING = re.compile(rb"[ \t>]*(`+|~+)[ \t]*")
-_OPENING = re.compile(rb"#{1,6}(?=[ \t\r\n]|\Z)[ \t]*")
+_BAD_BYTE = pattern("[\udc80-\udcff]")
+_BRACKET = pattern(rb"^([ \t]*+(?:(?:[-+*]|\d{1,9}[.)])[ \t]++)+)\[", re.MULTILINE)
+_MARKER = pattern(rb"[ \t\r\n]*([-+*]|\d{1,9}[.)])[ \t]*")
+_BOX = pattern(rb"\[([ -~]|[\xc2-\xf4][\x80-\xbf]+(?:\xef\xb8\x8f)?)\](?:[ \t]+|(?=[\r\n]|\Z))")
+_BOLD_LINE = pattern(rb"[ \t]*>[ \t]?()(?:\*\*|__)")
+_FENCE = pattern(rb"`+|~+")
+_CLOSING = pattern(rb"[ \t>]*(`+|~+)[ \t]*")
+_OPENING = pattern(rb"#{1,6}(?=[ \t\r\n]|\Z)[ \t]*")
 
 
 class Lines:

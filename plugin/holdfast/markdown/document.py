@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from operator import attrgetter, itemgetter
 
+from holdfast.core.patterns import pattern
 from holdfast.markdown import blocks, labels
 from holdfast.markdown.blocks import Item, Lines, Outline, Row, between
 from holdfast.markdown.labels import Label, Reader
@@ -29,21 +30,21 @@ __all__ = [
 ]
 _SMALL = 8  # as many times larger a file is read for labels only where they are asked for
 TAGGED = 7  # the level of a tagged section, below that of any heading
-_RULE = re.compile(rb"---[ \t]*(?:\r\n|\r|\n|\Z)")
-_FRONTMATTER_END = re.compile(rb"(?:\A|(?<=[\r\n]))---[ \t]*(?:\r\n|\r|\n|\Z)")
-_KEY = re.compile(rb"(?:[ \t]*+[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n))*?[\w-]+:(?:[ \t\r\n]|\Z)")
+_RULE = pattern(rb"---[ \t]*(?:\r\n|\r|\n|\Z)")
+_FRONTMATTER_END = pattern(rb"(?:\A|(?<=[\r\n]))---[ \t]*(?:\r\n|\r|\n|\Z)")
+_KEY = pattern(rb"(?:[ \t]*+[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n))*?[\w-]+:(?:[ \t\r\n]|\Z)")
 # A heading between blank lines, with no key under it, is text, although YAML may read it as a key.
-_PROSE = re.compile(
+_PROSE = pattern(
     rb"[\r\n][ \t]*(?:\r\n|\r|\n)#{1,6} [^\r\n]++[\r\n]++(?=(?P<gap>(?:[ \t]*[\r\n])*))(?P=gap)"
     rb"(?![\w\"'.-]+[ \t]*:|#)[^\r\n]"
 )
-_CONFLICT = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
-_MARK = re.compile(rb"<!-- holdfast:([a-z]+)(?: (\d+)(?: [^>]*)?)? -->")
-_BLANK = re.compile(rb"[ \t]*(?:\r\n|\r|\n)")
-_BEFORE_ITEM = re.compile(_BLANK.pattern + rb"(?=- )")
-_FILLED = re.compile(rb"[^\r\n]*[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n|\Z)")
+_CONFLICT = pattern(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
+_MARK = pattern(rb"<!-- holdfast:([a-z]+)(?: (\d+)(?: [^>]*)?)? -->")
+_BLANK = pattern(rb"[ \t]*(?:\r\n|\r|\n)")
+_BEFORE_ITEM = pattern(_BLANK.pattern + rb"(?=- )")
+_FILLED = pattern(rb"[^\r\n]*[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n|\Z)")
 # A fence whose marks are escaped, as some programs write a template; Markdown reads it as text.
-_ESCAPED_FENCE = re.compile(rb"^[ \t]*(?:(?:\\`){3,}|\\`{3,})", re.MULTILINE)
+_ESCAPED_FENCE = pattern(rb"^[ \t]*(?:(?:\\`){3,}|\\`{3,})", re.MULTILINE)
 _BOM = b"\xef\xbb\xbf"
 _START = attrgetter("start")
 
@@ -291,8 +292,8 @@ def splices(data: bytes, changes: list[tuple[int, int, bytes]]) -> bytes:
     return b"".join([*parts, data[at:]])
 
 
-_CODE_SPAN = re.compile(r"(`[^`]+`)")
-_CODE_BLOCK = re.compile(r"```(?:[\w+-]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
+_CODE_SPAN = pattern(r"(`[^`]+`)")
+_CODE_BLOCK = pattern(r"```(?:[\w+-]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
 
 
 def inline(text: str) -> str:

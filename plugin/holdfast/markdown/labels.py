@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from operator import attrgetter, itemgetter
 
+from holdfast.core.patterns import pattern
 from holdfast.markdown.blocks import BLANKS, Lines, Outline, Text, between
 
 TYPE_CHECKING = False
@@ -30,12 +31,12 @@ _EMPHASIZED = (
 _LEAD = rb"(?:\[[^\]\n]{1,24}\][ \t]++)?(?P<lead>[^\x00-\x7f]{1,40}+|[0-9]\xef\xb8\x8f\xe2\x83\xa3)?[ \t]*+"
 _PLAIN = rb"(?P<plain>[A-Za-z\x80-\xff][^\n:.!?`<\[*|]{0,239}?)" + _COLON_AFTER
 _LABEL = rb"[ \t]*+(?:" + _LEAD + _EMPHASIZED + rb"|" + _PLAIN + rb")"
-_BLANK = re.compile(rb"[ \t]*(?:\r\n|\r|\n)")
-_FIRST = re.compile(_LABEL)
-_LATER = re.compile(rb"\n" + _LABEL)
-_BOLD = re.compile(_EMPHASIZED)
-_UNEMPHASIZED = re.compile(_PLAIN)
-_SEPARATOR = re.compile(
+_BLANK = pattern(rb"[ \t]*(?:\r\n|\r|\n)")
+_FIRST = pattern(_LABEL)
+_LATER = pattern(rb"\n" + _LABEL)
+_BOLD = pattern(_EMPHASIZED)
+_UNEMPHASIZED = pattern(_PLAIN)
+_SEPARATOR = pattern(
     rb"(?:[|,;]|\xc2\xb7|\xe2\x80[\x93\x94\xa2]|(?<=[ \t])[-/])(?:[ \t]+(?P<lead>[^\x00-\x7f]{3,24}))?\Z"
 )
 _START = attrgetter("start")
@@ -193,7 +194,7 @@ def _name(written: bytes, style: str) -> str:
     return name if len(name) <= _LONGEST and any(map(str.isalnum, name)) else ""
 
 
-_LABEL_LINE = re.compile(rb"\n(?=(?:\*\*|__)(?![*_\s])[^\n]*?(?::(?:\*\*|__)|(?:\*\*|__)[ \t]?:))")
+_LABEL_LINE = pattern(rb"\n(?=(?:\*\*|__)(?![*_\s])[^\n]*?(?::(?:\*\*|__)|(?:\*\*|__)[ \t]?:))")
 
 
 def part(outline: Outline, lines: Lines) -> None:

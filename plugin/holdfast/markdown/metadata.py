@@ -1,7 +1,6 @@
 """Frontmatter as the text that a person sees, with the place of each value; `metadata_edit` changes it."""
 
-import re
-
+from holdfast.core.patterns import pattern
 from holdfast.markdown.document import Document
 from holdfast.markdown.yamltree import Node, NotYamlError, Tree, parsed
 from holdfast.trust import safe
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
     from holdfast.markdown.yamltree import Token
 
 _BOM = b"\xef\xbb\xbf"
-NEWLINE = re.compile(r"\r\n|\r|\n")
-_QUOTED = re.compile(r"""(["'])(.*)\1(?:[ \t]+#.*)?""")
+NEWLINE = pattern(r"\r\n|\r|\n")
+_QUOTED = pattern(r"""(["'])(.*)\1(?:[ \t]+#.*)?""")
 
 
 class Metadata:

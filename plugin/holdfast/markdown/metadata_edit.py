@@ -1,9 +1,9 @@
 """One value of a file's frontmatter set, with every other byte left as it is."""
 
 import copy
-import re
 
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.markdown.document import Document, splices
 from holdfast.markdown.metadata import NEWLINE, Metadata, read
 from holdfast.markdown.yamltree import DEEPEST, Node, token, written
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 _OPEN, _CLOSE = ("MappingStartEvent", None, None, None), ("MappingEndEvent", None, None, None)
-_HEADER = re.compile(r"[|>][-+0-9]*([ \t]+#[^\r\n]*)?")
-_INDENTED = re.compile(r"(?:\A|[\r\n])( +)[^\s#-]")
+_HEADER = pattern(r"[|>][-+0-9]*([ \t]+#[^\r\n]*)?")
+_INDENTED = pattern(r"(?:\A|[\r\n])( +)[^\s#-]")
 
 
 def edit(document: Document, path: str, value: str) -> tuple[int, int, bytes] | None:

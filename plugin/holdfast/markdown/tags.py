@@ -2,10 +2,12 @@
 
 import re
 
+from holdfast.core.patterns import pattern
+
 # A formatter that takes a closing tag for the end of a list's last item indents it.
-_TAG = re.compile(rb"^(?: {1,3}(?=</))?<(/?)([A-Za-z_][A-Za-z0-9_-]+)>(?=[ \t]*\r?$)", re.MULTILINE)
+_TAG = pattern(rb"^(?: {1,3}(?=</))?<(/?)([A-Za-z_][A-Za-z0-9_-]+)>(?=[ \t]*\r?$)", re.MULTILINE)
 # The elements of HTML that people put into Markdown; their content is HTML.
-_HTML = re.compile(
+_HTML = pattern(
     rb"abbr|address|article|aside|audio|bdi|bdo|big|blockquote|body|br|button|canvas|caption|center|cite|code|col|colgroup|"
     rb"dd|del|details|dfn|dialog|div|dl|dt|em|fieldset|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|"
     rb"iframe|img|input|ins|kbd|legend|li|link|main|map|mark|menu|nav|noscript|ol|optgroup|option|picture|pre|ruby|samp|"

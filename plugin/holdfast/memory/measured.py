@@ -6,6 +6,7 @@ import re
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of
+from holdfast.core.patterns import pattern
 from holdfast.editing import store
 from holdfast.formats import managed_block, state_file
 from holdfast.formats.state_file import StateFile
@@ -33,12 +34,12 @@ TASK = "TASK"
 _VERBS = {"in_progress": "Started", "completed": "Completed"}
 _CONTEXTS = (".gsd-lite/CONTEXT.md", "gsd-lite/CONTEXT.md", "CONTEXT.md")
 # The first line with a label whose value is so many of so many tokens, or so many in all.
-_BUDGET = re.compile(
+_BUDGET = pattern(
     r"^[-*+| \t]*\**[A-Z][\w ]{0,30}\**[ \t]*[:|]\**[ \t]*(?:([\d,]{1,12})\s*/\s*)?([\d,]{1,12})\s*tokens\b",
     re.MULTILINE,
 )
 _MARKS = str.maketrans("", "", "*_`<>\\")
-_BARE_IDENT = re.compile(r"TASK-\d+", re.IGNORECASE)
+_BARE_IDENT = pattern(r"TASK-\d+", re.IGNORECASE)
 
 
 class Numbers:

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 
 from holdfast.core import clock
+from holdfast.core.patterns import pattern
 from holdfast.editing import logs, tables
 from holdfast.editing.requests import Request
 from holdfast.formats.catalogue import Formats
@@ -30,11 +31,11 @@ PLAN_COLUMNS = ["ID", "Title", "Status", "Proposed"]
 PROPOSED = "proposed"
 SKIP_MARK = "-"  # the mark in the box of a task that was skipped
 _AWAITING = "awaiting approval"
-_IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*(?P<title>.+)|\((?P<inside>.+)\))$", re.DOTALL)
-_BARE_IDENT = re.compile(r"[A-Z]+-\d+")
-_PLAN = re.compile(r"PLAN-\d+")
-_OF_TASK = re.compile(r"(?P<verb>Added|Started|Completed|Skipped) (?P<ident>TASK-\d+): (?P<title>.+)", re.DOTALL)
-_NUMBERED = re.compile(
+_IDENT = pattern(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*(?P<title>.+)|\((?P<inside>.+)\))$", re.DOTALL)
+_BARE_IDENT = pattern(r"[A-Z]+-\d+")
+_PLAN = pattern(r"PLAN-\d+")
+_OF_TASK = pattern(r"(?P<verb>Added|Started|Completed|Skipped) (?P<ident>TASK-\d+): (?P<title>.+)", re.DOTALL)
+_NUMBERED = pattern(
     r"(?:Phase\s+)?(?=(\d{1,9}(?:\.\d{1,9})*))\1\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL
 )
 _NOTHING = ("none", "n/a")
@@ -259,7 +260,7 @@ _VERBS = (
     "Added|Approved|Asked for changes to|Closed|Completed|Created|Excluded|Explored|Exploring|Loaded|Presented|"
     "Put off|Rejected|Removed|Reopened|Skipped|Started|Updated"
 )
-_UPDATE = re.compile(
+_UPDATE = pattern(
     rf"(?:{_VERBS}) (?:[A-Z]{{2,}}-\d+|[\w./-]+\.md)\b"
     r"|(?:Completed|Began) phase |Skipped from |Forked into discussion: |Returned from discussion: "
     r"|Crossed into the \w+ zone |(?:Continued|Halted|Paused|Completed) the session|Created this file$"

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.project.paths import Project
 
 _LAST = 999_999  # a longer number is not an id
 _AHEAD = 1000  # numbers by which another machine may be ahead; more is an error there
 _OTHERS = "/sharing/numbers"  # in the store; it goes when sharing ends
 KINDS = ("LOOP", "TASK", "DECISION", "PLAN")
-_ID = re.compile(rb"(?<!\w)(%b)-([0-9]{1,6})(?![0-9]|-[0-9])" % "|".join(KINDS).encode(), re.IGNORECASE)
+_ID = pattern(rb"(?<!\w)(%b)-([0-9]{1,6})(?![0-9]|-[0-9])" % "|".join(KINDS).encode(), re.IGNORECASE)
 
 
 def parse(kind: str, text: str) -> str:

@@ -1,7 +1,6 @@
 """Measure what a session leaves: open loops, TODO, unfinished tasks and subagents, and what its file omits."""
 
 import os
-import re
 import stat
 import time
 
@@ -10,6 +9,7 @@ from holdfast.context.drift.changes import Comparison
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of, texts_of
+from holdfast.core.patterns import pattern
 from holdfast.core.statuses import OVER
 from holdfast.editing import own_words
 from holdfast.formats import agents
@@ -227,7 +227,7 @@ def _named(kind: str, names: list[str], longest: int = 60) -> "Measured":
 ADDED, PRESENT = "added", "present"  # what was looked at: the lines added since the session began, or whole files
 _FILES = 200
 _LARGEST = 1 << 20  # bytes of a file that is looked at
-_WORD = re.compile(r"\b(?:TODO|FIXME)\b")
+_WORD = pattern(r"\b(?:TODO|FIXME)\b")
 
 
 class Left:

@@ -8,6 +8,7 @@ from functools import cached_property
 from holdfast.context.drift.item import is_record
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import StateFile
@@ -147,7 +148,7 @@ def saved_by_hand(state: StateFile) -> float:
     return saved if younger and commits.has_unstaged_words(home.root, home.relative(state.path)) else 0.0
 
 
-_HASH = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{7,40}(?![0-9A-Za-z])")
+_HASH = pattern(r"(?<![0-9A-Za-z])[0-9a-f]{7,40}(?![0-9A-Za-z])")
 _SUBJECT = 10  # least characters of a commit's subject; a shorter one may be a common word
 _UP = ("./", "../")
 

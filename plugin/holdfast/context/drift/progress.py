@@ -5,6 +5,7 @@ import re
 from holdfast.context.drift.changes import OPEN, Comparison, request
 from holdfast.context.drift.item import SUBAGENT, TASK, Item, is_record, listed
 from holdfast.core import clock
+from holdfast.core.patterns import pattern
 from holdfast.formats import listing, names
 from holdfast.formats.audit.contradictions import contradictions
 from holdfast.journal.session import TASK_OVER
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from holdfast.journal.session import Child
     from holdfast.sessions.session import Session
 
-_NUMBER = re.compile(r"TASK-\d+")
-_NUMBERED = re.compile(r"[A-Z]+-\d+\b")
-_BOX = re.compile(r"^[ \t>]*[-*+] \[(?P<box>.)\] (?P<item>.+)$", re.MULTILINE)
+_NUMBER = pattern(r"TASK-\d+")
+_NUMBERED = pattern(r"[A-Z]+-\d+\b")
+_BOX = pattern(r"^[ \t>]*[-*+] \[(?P<box>.)\] (?P<item>.+)$", re.MULTILINE)
 _STATUS = "Status"
 _SINCE = "by a command, after which the file was put back"
 

@@ -1,12 +1,11 @@
 """The drift report of one state file: its differences from the evidence, each with the command that removes it."""
 
-import re
-
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.changes import MEMORY, OPEN, Comparison
 from holdfast.context.drift.evidence import Evidence
 from holdfast.context.drift.item import KINDS, LOOP, Item, is_marked, listed, points, severity
 from holdfast.core import clock
+from holdfast.core.patterns import pattern
 from holdfast.formats import names
 from holdfast.formats.state_file import StateFile
 from holdfast.memory.budget import ZONES
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _POINTS = 5  # of percentage by which a budget may be off
-_NAMED = re.compile(r"[A-Z]+-\d+|\b\d{3,6}\b")
+_NAMED = pattern(r"[A-Z]+-\d+|\b\d{3,6}\b")
 
 
 def loops(comparison: Comparison) -> "Iterator[Item]":

@@ -5,6 +5,7 @@ import re
 
 from holdfast.core import clock
 from holdfast.core.finding import Finding
+from holdfast.core.patterns import pattern
 from holdfast.core.statuses import OVER
 from holdfast.formats import listing, names
 from holdfast.formats.format import Field, Format, Part
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-_PERCENT = re.compile(r"(?<![\w.])(?P<minus>[-\u2212]?)(?P<number>\d+(?:\.\d+)?) ?%")
-_USED = re.compile(r"(?P<used>\d[\d,]*) ?/ ?(?P<window>\d[\d,]*) tokens \((?P<percent>\d+(?:\.\d+)?) ?%\)")
+_PERCENT = pattern(r"(?<![\w.])(?P<minus>[-\u2212]?)(?P<number>\d+(?:\.\d+)?) ?%")
+_USED = pattern(r"(?P<used>\d[\d,]*) ?/ ?(?P<window>\d[\d,]*) tokens \((?P<percent>\d+(?:\.\d+)?) ?%\)")
 _EXAMPLE = "2026-02-11T08:00:00Z"
 _AHEAD = 600.0  # seconds by which the clock of another machine may be ahead
 _AHEAD_WITHOUT_ZONE = 86400.0  # the same for a date alone, and for a time of day in an unknown zone

@@ -5,6 +5,7 @@ import re
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.markdown.document import Document
 from holdfast.memory.loops import elements
 from holdfast.memory.loops.elements import EXPLORING, INNER, KIND, OUTCOME, OWN, STATUSES, Element, Loop
@@ -145,12 +146,12 @@ _KNOWN = frozenset({*OWN, *EXPLORING, *OUTCOME, *INNER, "status"})
 _OPENING = rb"<loop(?=[\s/>])"
 _MARKER = rb"(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*"
 _FENCED = rb"^[ \t]*+" + _MARKER + rb"(?:(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)|(?P<comment><!--))"
-_OUTSIDE = re.compile(_FENCED + rb"|^[ \t]*+(?P<open>" + _OPENING + rb")", re.MULTILINE)
-_TAGS = re.compile(rb"^[ \t]*+(?P<open>" + _OPENING + rb")|(?P<close></loop\s*>)(?=[ \t\r]*$)", re.MULTILINE)
-_INSIDE = re.compile(_FENCED + rb"|" + _TAGS.pattern, re.MULTILINE)
-_TAG = re.compile(rb"<loop(?=((?:\s+[\w:-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*))\1\s*(/?)>")
-_ATTRIBUTE = re.compile(rb"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_LONE_CR = re.compile(rb"\r(?!\n)")
+_OUTSIDE = pattern(_FENCED + rb"|^[ \t]*+(?P<open>" + _OPENING + rb")", re.MULTILINE)
+_TAGS = pattern(rb"^[ \t]*+(?P<open>" + _OPENING + rb")|(?P<close></loop\s*>)(?=[ \t\r]*$)", re.MULTILINE)
+_INSIDE = pattern(_FENCED + rb"|" + _TAGS.pattern, re.MULTILINE)
+_TAG = pattern(rb"<loop(?=((?:\s+[\w:-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*))\1\s*(/?)>")
+_ATTRIBUTE = pattern(rb"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_LONE_CR = pattern(rb"\r(?!\n)")
 
 
 class _Scan:

@@ -7,6 +7,7 @@ import os
 import re
 
 from holdfast.core.fast_json import texts_of
+from holdfast.core.patterns import pattern
 from holdfast.trust.safe import safe
 
 TYPE_CHECKING = False
@@ -18,8 +19,8 @@ _BLANKS = " \t"
 _CODE = 4  # columns; text indented so far begins no heading, fence or comment of the file around it
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
 _FENCED = rb"^[ \t]*+(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)"
-_FENCE = re.compile(_FENCED, re.MULTILINE)
-_NEXT = re.compile(
+_FENCE = pattern(_FENCED, re.MULTILINE)
+_NEXT = pattern(
     rb"(?:^|(?<=>))[ \t]*+(?:(?P<comment><!--)|<(?P<name>[A-Za-z_][\w-]*)(?:\s[^<>]*)?(?<!/)>)|" + _FENCED,
     re.MULTILINE,
 )
