@@ -105,7 +105,7 @@ def test_a_start_is_short_however_many_sessions_left_work(prepared: Project, cou
     assert max(map(len, shown), default=0) <= 75, shown  # the client indents them by five columns
     reported = str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
     assert len(reported) <= 4000, reported
-    assert str(shown).count("/holdfast:resume") == min(count, 2)
+    assert str(shown).count("/holdfast:resume old-") == min(count, 2)
     assert str(shown).count("or start fresh?") == bool(count)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.context.start_brief import WEEK, Notices
+from holdfast.context.start_brief import Notices
 from holdfast.project import paths
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
@@ -52,12 +52,7 @@ def _asking(*prompted: float, live: bool = False) -> Session:
     [
         (0, None, 0.0, True),
         (0, _asking(), 0.0, True),
-        (0, _asking(live=True), 0.0, False),
-        (0, _asking(ASKED - 1, live=True), 0.0, False),
-        (0, _asking(ASKED, live=True), 0.0, True),
-        (0, _asking(ASKED + 1, live=True), 0.0, True),
-        (0, _asking(live=True), ASKED, False),
-        (0, _asking(live=True), ASKED + 1, True),
+        (0, _asking(live=True), 0.0, True),
         (2, None, 0.0, True),
         (2, _asking(), 0.0, True),
         (2, _asking(ASKED - 1), 0.0, True),
@@ -69,7 +64,7 @@ def _asking(*prompted: float, live: bool = False) -> Session:
 def test_a_question_is_repeated_until_it_was_ignored_three_times(
     store: Path, ignored: int, asking: Session | None, changed: float, *, is_open: bool
 ) -> None:
-    """Not while it is on the screen of a live session without a prompt since; a change begins anew."""
+    """Also while it is on another screen; a change begins anew."""
     _put(store, {"key": {"at": ASKED, "by": "asking", "ignored": ignored}})
     known = [asking] if asking else []
     assert _notices(store, *known).is_open("key", changed) is is_open
@@ -92,24 +87,13 @@ def test_each_prompt_after_a_question_counts_once(store: Path, prompted: float, 
     assert json.loads((store / "notices").read_text()) == {"key": {"at": NOW, "by": "two", "ignored": ignored}}
 
 
-@pytest.mark.parametrize(("ago", "over"), [(WEEK - 1, False), (WEEK, True), (WEEK + 1, True), (None, True)])
-def test_files_left_behind_are_mentioned_once_a_week(store: Path, ago: float | None, *, over: bool) -> None:
-    """The time of the last mention is kept beside the questions."""
-    if ago is not None:
-        found = _notices(store, now=NOW - ago)
-        found.mentioned_left_behind()
-        found.save()
-    assert _notices(store).is_week_over is over
-
-
 def test_the_oldest_questions_are_forgotten(store: Path) -> None:
-    """Four hundred are kept; the time of the last mention is none of them."""
+    """Four hundred are kept."""
     rows: dict[str, Any] = {f"key{number}": {"at": NOW - number, "by": "", "ignored": 0} for number in range(401)}
-    _put(store, {**rows, "left_behind": 1.0})
+    _put(store, rows)
     _notices(store).save()
     kept = json.loads((store / "notices").read_text())
     assert rows.keys() - kept.keys() == {"key400"}
-    assert kept["left_behind"] == 1.0
 
 
 def test_notices_that_cannot_be_written_are_no_failure(store: Path) -> None:

@@ -34,8 +34,21 @@ def _sessions(*idents: str) -> list[Session]:
     ],
 )
 def test_three_live_sessions_are_named_and_the_others_counted(idents: str, line: str) -> None:
-    """Each session is named or counted, once."""
-    assert start_lines.live(_sessions(*idents), COLUMNS) == line
+    """Each session is named or counted, once; one that was opened and got no prompt is no news."""
+    opened = fold("opened", [{"kind": "start", "at": NOW - 60}])
+    assert start_lines.live([opened, *_sessions(*idents)], COLUMNS) == line
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("2 more: /holdfast:resume", '2 more: /holdfast:resume; live: "Work a", "Work b"'),
+        ("x" * 50, "x" * 50),
+    ],
+)
+def test_live_sessions_follow_in_the_same_line_where_they_have_room(before: str, line: str) -> None:
+    """What was left comes first."""
+    assert start_lines.live(_sessions("a", "b"), COLUMNS, before) == line
 
 
 @pytest.mark.parametrize(
@@ -70,19 +83,6 @@ def test_the_first_problem_is_shown_and_the_others_counted(complaints: list[str]
 
 
 @pytest.mark.parametrize(
-    ("names", "line"),
-    [
-        ([], ""),
-        ([".agents/sessions/a.md"], "a.md completed: holdfast close --check"),
-        (["x/a.md", "b.md", "c.md"], "a.md and 2 more completed: holdfast close --check"),
-    ],
-)
-def test_files_left_behind_are_counted(names: list[str], line: str) -> None:
-    """The first is named."""
-    assert start_lines.files_left_behind(names) == line
-
-
-@pytest.mark.parametrize(
     ("idents", "command"),
     [
         (["11111111-2222", "33333333-4444"], "/holdfast:resume 11111111"),
@@ -113,91 +113,61 @@ def _crashed() -> Session:
     return _left(journaled=True, process=process)
 
 
-@pytest.mark.parametrize(
-    ("session", "home", "line"),
-    [
-        (_left(journaled=True), "", '"Parser": resume or start fresh? /holdfast:resume 11111111 (1 min ago)'),
-        (
-            _crashed(),
-            "",
-            '"Parser": resume or start fresh? /holdfast:resume 11111111 (crashed)',
-        ),
-        (
-            _left(journaled=True, silent=True, files={"a.py": 1.0}),
-            "",
-            '"Parser": resume or start fresh? /holdfast:resume 11111111 (1 min ago)',
-        ),
-        (
-            _left(state_name="p/a.md", silent=True),
-            "",
-            '"Parser": resume or start fresh? /holdfast:resume a (1 min ago)',
-        ),
-        (
-            _left(state_name=".continue-here.md", summary=CONTINUED),
-            "",
-            '"Parser": continue or start fresh? /holdfast:continue (1 min ago)',
-        ),
-        (
-            _left(state_name=".continue-here.md", summary=CONTINUED),
-            "tree",
-            '"Parser": continue? /holdfast:continue tree (1 min ago)',
-        ),
-    ],
-)
-def test_the_question_names_the_command_that_answers_it(session: Session, home: str, line: str) -> None:
-    """What was merged or deleted may be done, all else is resumed; a hand-over is continued, in its working tree."""
-    assert start_lines.left(session, home, NOW, COLUMNS) == line
-
-
 FRESH, STALE = _left(journaled=True), _left("Lexer", journaled=True, silent=True, files={"a.py": 1.0})
 CRASHED = _crashed()
 MERGED = _left("Rates", journaled=True, merged=True)
 LOST = _left("Dates", journaled=True, elsewhere=Copy("deleted", b"", waits=False))
 PAUSED = _left(state_name=".continue-here.md", summary=CONTINUED)
 RESUME, DONE = "/holdfast:resume 11111111", "/holdfast:finish 11111111 done"
+LONG = f'"{"x" * 37}…" (1 min): {RESUME}'
 
 
 @pytest.mark.parametrize(
     ("sessions", "count", "lines"),
     [
-        ([], 0, []),
+        ([], 0, [""]),
         ([], 4, ["4 open: /holdfast:resume"]),
-        ([FRESH], 3, ['3 open: "Parser" (1 min)', f"{RESUME} or start fresh?"]),
-        ([FRESH, FRESH], 2, ['2 open: "Parser" (1 min), "Parser" (1 min)', f"{RESUME} or start fresh? {RESUME}?"]),
+        ([FRESH], 1, [f'"Parser" (1 min): {RESUME} or start fresh?', ""]),
+        ([FRESH], 3, [f'"Parser" (1 min): {RESUME} or start fresh?', "2 more: /holdfast:resume"]),
+        ([FRESH, FRESH], 2, [f'"Parser" (1 min): {RESUME}', f'"Parser" (1 min): {RESUME} or start fresh?', ""]),
         (
             [CRASHED, STALE],
             9,
-            ['9 open: "Parser" (crashed, 1 min), "Lexer" (1 min)', f"{RESUME} or start fresh? {RESUME}?"],
+            [
+                f'"Parser" (crashed, 1 min): {RESUME}',
+                f'"Lexer" (1 min): {RESUME} or start fresh?',
+                "7 more: /holdfast:resume",
+            ],
         ),
-        ([MERGED], 1, [f'"Rates": its branch was merged. Done? {DONE}']),
-        ([LOST], 1, [f'"Dates": its state file was deleted. Done? {DONE}']),
-        ([MERGED, LOST], 2, ['2 open: "Rates" (merged, 1 min), "Dates" (file deleted, 1 min)', f"{DONE}? {DONE}?"]),
+        ([MERGED], 1, [f'"Rates" (merged, 1 min): {DONE}', ""]),
+        ([CRASHED.replace(merged=True)], 1, [f'"Parser" (crashed, merged, 1 min): {DONE}', ""]),
+        ([LOST], 1, [f'"Dates" (file deleted, 1 min): {DONE}', ""]),
+        ([_left(state_name="p/a.md")], 1, ['"Parser" (1 min): /holdfast:resume a or start fresh?', ""]),
         (
             [PAUSED, FRESH],
             2,
-            ['2 open: "Parser" (1 min), "Parser" (1 min)', "/holdfast:continue or start fresh? " + RESUME + "?"],
+            ['"Parser" (1 min): /holdfast:continue', f'"Parser" (1 min): {RESUME} or start fresh?', ""],
         ),
         (
             [_left("x" * 60, journaled=True)] * 2,
             12,
-            [f'12 open: "{"x" * 21}…" (1 min), "{"x" * 21}…" (1 min)', f"{RESUME} or start fresh? {RESUME}?"],
+            [LONG, LONG, "resume one or start fresh? 10 more: /holdfast:resume"],
         ),
+        ([_left("x" * 60, journaled=True)], 1, [LONG, "resume it or start fresh?"]),
     ],
 )
-def test_of_several_two_are_named_and_all_are_counted(sessions: list[Session], count: int, lines: list[str]) -> None:
-    """The first line has the number and the titles, the second what answers the question about each."""
+def test_each_session_has_a_line_with_the_command_that_takes_it_up(
+    sessions: list[Session], count: int, lines: list[str]
+) -> None:
+    """What was merged or deleted may be done, all else is resumed or continued; the others are counted."""
     shown = start_lines.asked(sessions, count, "", NOW, COLUMNS)
-    assert [line.removesuffix(" (1 min ago)") for line in shown] == lines
+    assert shown == lines
     assert max(map(len, shown), default=0) <= COLUMNS - 5
 
 
-@pytest.mark.parametrize(("length", "shown"), [(11, " (1 min ago)"), (12, ""), (23, ""), (24, None)])
-def test_a_question_has_the_age_only_where_there_is_room(length: int, shown: str | None) -> None:
-    """A title that leaves no room for it goes before the age; only a longer one than the line is cut."""
-    line = start_lines.left(_left("x" * length, journaled=True), "", NOW, COLUMNS)
-    assert line.startswith(f'"{"x" * length}":' if shown is not None else f'"{"x" * (length - 2)}…":')
-    assert line.endswith(f"11111111{shown or ''}")
-    assert len(line) <= COLUMNS - 5
+def test_one_of_several_hand_overs_is_named() -> None:
+    """The command names the file of the hand-over."""
+    assert start_lines.left(PAUSED, "x", NOW, COLUMNS) == '"Parser" (1 min): /holdfast:continue .continue-here.md'
 
 
 @pytest.mark.parametrize(
@@ -217,7 +187,7 @@ def test_a_question_has_the_age_only_where_there_is_room(length: int, shown: str
 def test_a_state_file_is_named_by_what_tells_it_from_others(name: str, short: str) -> None:
     """The date and time of a dated name; the folder of a name in capitals, unless it is hidden; else the whole name."""
     line = start_lines.left(_left(state_name=name), "", NOW, 200)
-    assert f"/holdfast:resume {short} (" in line
+    assert line.endswith(f"/holdfast:resume {short}")
 
 
 def test_no_neuron_is_asked_about() -> None:

@@ -616,16 +616,16 @@ def test_the_hub_follows_what_is_done_to_a_state_file_by_hand(prepared: Project)
 
 
 def test_a_start_asks_once_about_what_can_be_picked_up(prepared: Project) -> None:
-    """The user is asked at the first start after the work stopped; again only when it was worked on since."""
+    """The user is asked at each start of a person, also in a second terminal, and not when a session goes on."""
     old(prepared, "one", {"kind": "prompt", "text": "parse the invoices"}, EDIT, END, days=0.1)
     prepared.cli("settle")
     first = prepared.fire("SessionStart", "two")
-    assert '"parse the invoices": resume or start fresh? /holdfast:resume one' in first.message
+    assert re.fullmatch(r'\n?"parse the invoices" \(2 h\): /holdfast:resume one or start fresh\?', first.message)
     assert 'Whether to resume "parse the invoices" (`holdfast resume one`) or to start fresh' in first.context
     for source in ("startup", "resume", "compact", "clear"):
-        assert "start fresh" not in prepared.fire("SessionStart", "three", source=source).message
-    prepared.remember("one", {**START, "source": "resume"}, {**EDIT, "path": "b.py"}, END)
-    assert "start fresh?" in prepared.fire("SessionStart", "four").message
+        asked = "start fresh" in prepared.fire("SessionStart", "three", source=source).message
+        assert asked == (source == "startup")
+    assert "open" not in prepared.fire("SessionStart", "three", source="resume").message
 
 
 def test_a_start_asks_about_two_sessions_and_about_the_same_stale_one_once_a_week(prepared: Project) -> None:
@@ -638,8 +638,8 @@ def test_a_start_asks_about_two_sessions_and_about_the_same_stale_one_once_a_wee
         asked.append(f"{prepared.fire('SessionStart', f's{number}').message}\n".strip().split("\n")[0])
         prepared.fire("UserPromptSubmit", f"s{number}")
         prepared.fire("SessionEnd", f"s{number}")
-    assert asked[0] == '2 open: "do crashed" (2 h), "do silent" (3 d)'
-    assert asked[1:3] == ['2 open: "do crashed" (2 h)'] * 2
+    assert asked[0] == '"do crashed" (2 h): /holdfast:resume crashed'
+    assert asked[1:3] == ['"do crashed" (2 h): /holdfast:resume crashed or start fresh?'] * 2
     assert asked[3:] == ["2 open: /holdfast:resume"] * 4
 
 

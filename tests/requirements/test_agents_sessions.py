@@ -1702,18 +1702,6 @@ def test_sessions_still_active_counts_work(prepared: Project) -> None:
     assert prepared.cli("checklist", "one", HOLDFAST_SCREEN="80x24").out.endswith("Sessions still active: 2\n")
 
 
-def test_a_completed_file_left_behind_is_mentioned_once_a_week(prepared: Project) -> None:
-    """Issue: a completed file left behind is mentioned at a start, and then not again for a week."""
-    old = hours_ago(24 * 20)
-    text = swap(agents(), ("status: in_progress", "status: completed")).replace("- [ ]", "- [x]")
-    text = re.sub(r'(created|last_updated): ".*"', rf'\1: "{old}"', text)
-    path = put(prepared, SESSION_FILE, text)
-    os.utime(path, (time.time() - 20 * 24 * SECONDS_PER_HOUR,) * 2)
-    name = os.path.basename(SESSION_FILE)
-    assert f"{name} completed: holdfast close --check" in prepared.fire("SessionStart").message
-    assert name not in prepared.fire("SessionStart", "two").message
-
-
 def test_before_a_compaction_the_own_file_is_named_and_kept(prepared: Project) -> None:
     """PreCompact "identifies recently modified sessions" and leaves a snapshot of the state."""
     path = worked(prepared)

@@ -493,7 +493,7 @@ def test_the_start_names_one_of_several_state_md(prepared: Project) -> None:
     for name in ("importer", "reports"):
         put(prepared, swap(ONE, ("Importer", name)), f".project/sessions/2026-01-21-{name}/STATE.md")
     message = prepared.fire("SessionStart").message
-    first = re.findall(r'2 open: "(\w+)"', message)[0]
+    first = re.findall(r'"(\w+)" ', message)[0]
     reply = prepared.cli("resume", re.findall(r"/holdfast:resume (\S+)", message)[0])
     assert (reply.code, first in reply.out) == (0, True)
 

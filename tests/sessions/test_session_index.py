@@ -204,18 +204,6 @@ def test_a_session_whose_state_file_changed_is_read_again(here: Project, text: s
     assert one.status == "active"
 
 
-def test_the_completed_file_of_one_that_is_passed_over_is_left_behind(here: Project) -> None:
-    """A file of unfinished work is not, nor one that changed since the time."""
-    for number in range(MANY):
-        holding(here, f"open{number:04}", at=LONG_AGO + number)
-    path = holding(here, "done", "completed")
-    past(here)
-    reported = survey(here)
-    assert all(ident in reported.beyond for ident in ("done", "open0000"))
-    assert reported.left_behind(path.stat().st_mtime + 1) == [".agents/sessions/done.md"]
-    assert reported.left_behind(path.stat().st_mtime - 1) == []
-
-
 def test_a_session_that_goes_on_is_read_again(here: Project) -> None:
     """Another line in its journal, and it is no session of the past."""
     made = past(here)

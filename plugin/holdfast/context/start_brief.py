@@ -137,7 +137,6 @@ def neurons(survey: "Survey") -> "Sequence[Session]":
 
 WEEK = 7 * 86_400.0  # seconds
 _FILE = "/notices"
-_LEFT_BEHIND = "left_behind"
 _PATIENCE = 3  # how often a question may be ignored before it is not asked any more
 _MOST = 400  # questions that are remembered; the oldest are forgotten first
 
@@ -163,15 +162,10 @@ class Notices:
     def is_open(self, key: str, changed: float) -> bool:
         """Return whether to ask about `key`, a session or a file that changed last at `changed`.
 
-        It is asked again until it was ignored three times. While the session that asks runs without a prompt, the
-        question is still on its screen.
+        It is asked again until it was ignored three times.
         """
         row = self._row(key)
-        if not row or changed > number_of(row, "at"):
-            return True
-        asking = self._asking(row)
-        on_screen = asking is not None and asking.live and not _prompted_since(asking, row)
-        return not on_screen and self._ignored(row) < _PATIENCE
+        return not row or changed > number_of(row, "at") or self._ignored(row) < _PATIENCE
 
     def asked(self, key: str, session: str) -> None:
         """Record that `session` asks the user about `key`."""
@@ -183,19 +177,10 @@ class Notices:
         asking = self._asking(row)
         return int(number_of(row, "ignored")) + (asking is not None and _prompted_since(asking, row))
 
-    @property
-    def is_week_over(self) -> bool:
-        """Whether completed files were not mentioned for a week."""
-        return self._now - number_of(self._rows, _LEFT_BEHIND) >= WEEK
-
-    def mentioned_left_behind(self) -> None:
-        """Record that completed files were mentioned."""
-        self._rows[_LEFT_BEHIND] = round(self._now, 3)
-
     def save(self) -> None:
         """Write the notices; if that fails, the user sees the same again."""
-        questions = sorted(self._rows.keys() - {_LEFT_BEHIND}, key=lambda key: number_of(self._row(key), "at"))
-        kept = {key: self._rows[key] for key in (*questions[-_MOST:], _LEFT_BEHIND) if key in self._rows}
+        questions = sorted(self._rows, key=lambda key: number_of(self._row(key), "at"))
+        kept = {key: self._rows[key] for key in questions[-_MOST:]}
         files.write_quietly(self._store + _FILE, fast_json.dumps(kept).encode())
 
     def _row(self, key: str) -> "Notice":

@@ -38,22 +38,10 @@ def compose(lines: "Sequence[str]", columns: int) -> str:
 
 
 def left(session: Session, home: str, now: float, columns: int) -> str:
-    """Return the question about a session that was left: how to resume it, or whether it is done."""
-    if paused_work.is_handed_over(session):
-        ask, command = "continue or start fresh?", "/holdfast:continue"
-        if home:  # its name takes the room
-            ask, command = "continue?", f"/holdfast:continue {home}"
-    else:
-        name = session.id[:8] if session.journaled else safe.shell(_short_name(session.state_name))
-        ask, command = "resume or start fresh?", f"/holdfast:resume {name}"
-        if session.merged or session.lost:
-            ask = "its branch was merged. Done?" if session.merged else "its state file was deleted. Done?"
-            command = f"/holdfast:finish {name} done"
-    untitled = f'"": {ask} {command}'
-    room = columns - _INDENT - width(untitled)
-    title = safe.line(session.title, 200)
-    about = " (crashed)" if session.crashed else f" ({clock.ago(now - session.last_active)})"
-    return f'"{cut(title, max(room, _TITLE_LEAST))}"{untitled[2:]}' + (about if width(title + about) <= room else "")
+    """Return the title of a session that was left, how it was left, and the command that takes it up."""
+    command = f"{_about(session, now)}: /holdfast:{_answer(session, home)}"
+    room = columns - _INDENT - width(f'""{command}')
+    return f'"{cut(safe.line(session.title, 200), max(room, _TITLE_LEAST))}"{command}'
 
 
 def _short_name(path: str) -> str:
@@ -120,24 +108,21 @@ def still_open(session: Session, root: str, columns: int) -> str:
 
 
 def asked(sessions: "Sequence[Session]", count: int, home: str, now: float, columns: int) -> list[str]:
-    """Return the question about these sessions that were left; `count` is the number of all that were.
+    """Return a line for each of these sessions that were left, with the command that takes it up.
 
-    One has a line with its title; of more a line has how many there are and two titles, and the next the commands.
-    Where nothing is asked they are only counted.
+    The question ends the last of them, or is in the line after them, "" for none, which counts the others; `count` is
+    the number of all that were left.
     """
+    more = max(count - len(sessions), 0)
     if not sessions:
-        return [f"{count} open: /holdfast:resume"] if count else []
-    if len(sessions) == 1 and count <= 1:
-        return [left(sessions[0], home, now, columns)]
-    head, room = f"{max(count, len(sessions))} open: ", columns - _INDENT
-    ages = [_about(one, now) for one in sessions]
-    share = (room - width(head) - sum(width(f'""{age}, ') for age in ages) + 2) // len(sessions)
-    titles = [cut(safe.line(one.title, 200), max(share, _TITLE_LEAST)) for one in sessions]
-    named = ", ".join(f'"{title}"{age}' for title, age in zip(titles, ages, strict=True))
-    commands = [f"/holdfast:{_answer(one, home)}" for one in sessions]
-    question = commands[0] if " done" in commands[0] else f"{commands[0]} or start fresh"
-    both = f"{'? '.join([question, *commands[1:]])}?"
-    return [cut(head + named, room), both if width(both) <= room else f"{question}?"]
+        return [f"{more} open: /holdfast:resume" if more else ""]
+    lines = [left(one, home, now, columns) for one in sessions]
+    question = "or start fresh?" if any(not one.merged and not one.lost for one in sessions) else ""
+    if question and width(f"{lines[-1]} {question}") <= columns - _INDENT:
+        lines[-1], question = f"{lines[-1]} {question}", ""
+    rest = [f"resume {'it' if len(lines) == 1 else 'one'} {question}"] if question else []
+    rest += [f"{more} more: /holdfast:resume"] if more else []
+    return [*lines, " ".join(rest)]
 
 
 def due(found: "Sequence[tuple[Session, str]]", columns: int) -> str:
@@ -152,10 +137,11 @@ def due(found: "Sequence[tuple[Session, str]]", columns: int) -> str:
 
 
 def _about(session: Session, now: float) -> str:
-    """Return how old a session is, and what may have ended its work, in brackets."""
-    why = "merged" if session.merged else "file deleted" if session.lost else "crashed" if session.crashed else ""
+    """Return how a session was left, and how long ago, in brackets."""
     silent = now - session.last_active
-    return f" ({', '.join(filter(None, [why, clock.duration(silent) if silent >= _MINUTE else 'now']))})"
+    why = {"crashed": session.crashed, "merged": session.merged, "file deleted": session.lost}
+    words = [word for word, is_so in why.items() if is_so]
+    return f" ({', '.join([*words, clock.duration(silent) if silent >= _MINUTE else 'now'])})"
 
 
 def _answer(session: Session, home: str) -> str:
@@ -166,15 +152,16 @@ def _answer(session: Session, home: str) -> str:
     return f"finish {name} done" if session.merged or session.lost else f"resume {name}"
 
 
-def live(sessions: "Sequence[Session]", columns: int) -> str:
-    """Return which other sessions are live, "" for none."""
-    if not sessions:
-        return ""
-    rest = f" and {len(sessions) - _NAMED} more" if len(sessions) > _NAMED else ""
-    shown = sessions[:_NAMED]
-    share = (columns - _INDENT - len(f"live: {rest}") - 4 * len(shown)) // len(shown)
-    titles = ", ".join(f'"{cut(safe.line(one.title, 200), max(share, _TITLE_LEAST))}"' for one in shown)
-    return f"live: {titles}{rest}"
+def live(sessions: "Sequence[Session]", columns: int, before: str = "") -> str:
+    """Return the line that begins with `before` and names the other live sessions; one without a prompt is no news."""
+    named = [one for one in sessions if one.talk.prompt or one.worked]
+    rest = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    shown, head = named[:_NAMED], f"{before}; " if before else ""
+    room = columns - _INDENT - width(f"{head}live: {rest}") - 4 * len(shown)
+    if not shown or (before and room < _TITLE_LEAST * len(shown)):
+        return before
+    titles = ", ".join(f'"{cut(safe.line(one.title, 200), max(room // len(shown), _TITLE_LEAST))}"' for one in shown)
+    return f"{head}live: {titles}{rest}"
 
 
 def problem(complaints: "Sequence[str]") -> str:
@@ -182,9 +169,3 @@ def problem(complaints: "Sequence[str]") -> str:
     lines = [line for line in complaints if line]
     more = f" (and {len(lines) - 1} more: holdfast doctor)" if lines[1:] else ""
     return f"{lines[0]}{more}" if lines else ""
-
-
-def files_left_behind(names: list[str]) -> str:
-    """Return the line about completed state files that were not deleted, "" for none."""
-    more = f" and {len(names) - 1} more" if names[1:] else ""
-    return f"{names[0].rpartition('/')[2]}{more} completed: holdfast close --check" if names else ""

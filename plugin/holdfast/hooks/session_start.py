@@ -5,7 +5,7 @@ import os
 from holdfast.context import brief, start_brief, start_lines
 from holdfast.context.brief import Brief
 from holdfast.context.short_lists import counted
-from holdfast.context.start_brief import WEEK, Notices
+from holdfast.context.start_brief import Notices
 from holdfast.core import clock, files, process
 from holdfast.core.client import Answer, Client, claude_code
 from holdfast.hooks import cleared
@@ -19,7 +19,7 @@ from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
-from holdfast.trust import clone, safe
+from holdfast.trust import safe
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _NO_DATA_FOLDER = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
@@ -54,7 +54,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     complaints += [_unread(survey), _errors(project, survey), _untrusted(found)]
     lines = [start_lines.problem(complaints).replace(f"{project.root}/", ""), returned]
     if body.text("source") != "compact":
-        lines += _news(body, project, survey, found, notices)
+        lines = _news(body, survey, found, notices, [line for line in lines if line])
     notices.save()
     _export(body.session, client)
     # A person may have named the session already.
@@ -75,26 +75,32 @@ def _give_resumed(body: Payload, project: Project, now: float) -> None:
         log.claim(project.store, body.session, path, by="resume")
 
 
-def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices: Notices) -> list[str]:
-    """Return what was left, how much of it is open, who else is live, and what is of less weight."""
-    now, columns = survey.workspace.now, process.columns(os.getppid())
-    home = paused_work.named(found.asked[0]) if found.asked and len(found.handovers) > 1 else ""
+def _news(body: Payload, survey: Survey, found: Brief, notices: Notices, lines: list[str]) -> list[str]:
+    """Return these lines, then what was left, how much of it is open, who else is live, and what is of less weight."""
+    project, now, columns = survey.workspace.project, survey.workspace.now, process.columns(os.getppid())
+    if found.own and found.own.away:
+        switch = f": git switch {safe.shell(found.own.holder)}" if found.own.holder else ""
+        lines.insert(0, f"this work's state file is {found.own.away}, not here{switch}")
     due = [each for each in found.due if notices.is_open(f"due {each[1]}", 0.0)]
-    for _, text in due[:1]:
+    for one, text in due[:1]:
+        lines.append(start_lines.due(due, columns))
         notices.asked(f"due {text}", body.session)
-    lines = [start_lines.due(due, columns), *start_lines.asked(found.asked, found.count, home, now, columns)]
+        found.asked = [other for other in found.asked if other is not one]
+    found.asked = found.asked[: max(1, start_lines.MOST - 1 - len(lines))]
+    home = paused_work.named(found.asked[0]) if found.asked and len(found.handovers) > 1 else ""
+    count = 0 if body.text("source") == "resume" else found.count - bool(due)  # who resumes has chosen
+    *named, rest = start_lines.asked(found.asked, count, home, now, columns)
+    lines += named
     for one in found.asked:
         notices.asked(start_brief.notice_of(one), body.session)
     lines += start_lines.neurons(found.neurons, columns)
     for one in found.neurons:
         notices.asked(one.key, body.session)
-    if found.own and found.own.away:
-        switch = f": git switch {safe.shell(found.own.holder)}" if found.own.holder else ""
-        lines.insert(0, f"this work's state file is {found.own.away}, not here{switch}")
     if not found.asked and found.own and found.own.state:
         lines.append(f"state file: {found.own.state_name}")
-    lines += [start_lines.still_open(one, survey.root, columns) for one in found.asked[:1]]
-    lines.append(start_lines.live(found.active, columns))
+    if len(found.asked) == 1:
+        lines.append(start_lines.still_open(found.asked[0], survey.root, columns))
+    lines.append(start_lines.live(found.active, columns, rest))
     in_hub = len(start_brief.neurons(survey)) - len(found.neurons)
     lines.append(f"{in_hub} more in the hub: /holdfast:resume" if in_hub else "")
     if not project.initialised and project.store and notices.is_open(_INIT, 0.0):
@@ -103,7 +109,7 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     if survey.settings.share == "state" and not sharing.is_on(project.store) and notices.is_open(_SHARE, 0.0):
         notices.asked(_SHARE, body.session)
         lines.append("this project shares sessions between machines: holdfast share on")
-    return [*lines, _left_behind(survey, notices, now)]
+    return lines
 
 
 def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
@@ -141,20 +147,6 @@ def _returned(body: Payload, project: Project, found: Brief) -> str:
         return "" if has_state else after.gone(project, body.session)
     state = "the state file is in the context again" if has_state else after.gone(project, body.session)
     return f"holdfast: {state}" if state else ""
-
-
-def _left_behind(survey: Survey, notices: Notices, now: float) -> str:
-    """Return the line about state files in `.agents/sessions` that were completed a week ago, at most once a week."""
-    names = survey.left_behind(now - WEEK) if notices.is_week_over else []
-    if not names:
-        return ""
-    notices.mentioned_left_behind()
-    first = names[0]
-    if clone.TrustCheck().untrusted([os.path.join(survey.root, first)]):
-        from holdfast.trust import redaction
-
-        first = redaction.short_names(names[:1])
-    return start_lines.files_left_behind([first, *names[1:]])
 
 
 def _export(ident: str, client: "Client") -> None:

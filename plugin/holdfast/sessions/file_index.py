@@ -113,7 +113,6 @@ def selected(table: "Table", columns: str, name: str, ages: Ages) -> "tuple[list
 
 _FILE_KINDS = {OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS, NOTHING}
 _FORGET_FILE = "delete from files where tree = ? and line = ?"
-_COMPLETED = "select line from files where tree = ? and kind = 'over' and changed < ?"
 _NEWEST = "select line from files where tree = ? and kind = ? and written >= ? order by written desc limit ?"
 _COUNT = "select count(*) from files where tree = ? and kind = ? and written >= ?"
 # The name of a file directly in the folder has no slash.
@@ -205,13 +204,6 @@ class FileIndex:
     def rows(self) -> "dict[str, Row]":
         """Return the row of each file, by its path."""
         return {path: row for path, line in self._lines.items() if (row := self._row(line))}
-
-    def completed(self, before: float) -> list[str]:
-        """Return the paths of completed files that were last modified before a time."""
-        if not self._learned:
-            return [discovery.path_in(os.fsdecode(line)) for (line,) in self._table.rows(_COMPLETED, before)]
-        over = {path: line for path, line in self._lines.items() if (row := self._row(line)) and row[1] == OVER}
-        return [path for path, line in over.items() if modified(line) < before]
 
     def save(self) -> None:
         """Store the index for the next process."""

@@ -262,14 +262,6 @@ class SessionIndex:
         if (not removed or self._table.set_others_incomplete()) and whole:
             self._table.set_whole()
 
-    def completed(self, before: float) -> list[str]:
-        """Return the state files of completed sessions in `beyond` that were last modified before a time."""
-        if not self._known:
-            return [os.fsdecode(state) for (state,) in self._table.rows(_COMPLETED, before)]
-        known = [one for ident, one in self._known.items() if ident in self._beyond]
-        open_ = {one.state for one in known if one.kind != ENDED}
-        return [one.state for one in known if one.line and one.state not in open_ and modified(one.line) < before]
-
     def learn(self, session: "Session", lines: "tuple[str, str, str]", now: float, *, kept: bool) -> None:
         """Add the row of a session if it needs no further work; `kept` is whether the project has a hub.
 
@@ -311,8 +303,6 @@ _PAGE = 100  # rows that are read at once
 _LATEST = f"select latest, id from sessions where tree = ? order by latest desc limit {_PAGE} offset ?"  # noqa: S608 - as there
 _DONE_LAST = f"""select id, state, line from sessions where tree = ? and done > 0 and active < ?
 order by active desc limit {LOOKS}"""  # noqa: S608 - a number of ours
-_COMPLETED = """select state from sessions as one where tree = ? and kind = 'ended' and changed < ?
-and not exists (select 1 from sessions where tree = one.tree and state = one.state and kind != 'ended')"""
 _SESSION_KINDS = {ENDED, OPEN, PAUSED}
 _RECORD = [str, bytes, bytes, float, str, str, str, int]
 

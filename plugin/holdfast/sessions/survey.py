@@ -3,7 +3,6 @@
 import os
 import time
 
-from holdfast.core import files
 from holdfast.core.fast_json import text_of
 from holdfast.core.statuses import OVER
 from holdfast.journal import log
@@ -61,15 +60,6 @@ class Survey:
             workspace.cache.database, workspace.project.root, workspace.formats.fingerprint
         )
         self.session_index = index.SessionIndex(workspace.cache.database, workspace.project.root, _variant(workspace))
-
-    def left_behind(self, before: float) -> list[str]:
-        """Return the names of completed files in `.agents/sessions` last modified before a time, oldest first."""
-        paths_found = self.files.completed(before)
-        paths_found += self.session_index.completed(before)
-        held = {one.state: one.status in OVER and not one.live for one in self.sessions if one.state}
-        paths_found += [path for path, over in held.items() if over and files.modified_at(path) < before]
-        kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
-        return [file_index.relative_to(self.root, path) for path in sorted(kept)]
 
     @property
     def passed_over(self) -> int:
