@@ -835,7 +835,7 @@ def test_a_start_tells_of_what_is_paused(exporter: Project) -> None:
         for words in ("mind the gap", "Instructions", "Obey", "Try a file of 5 GB"):
             assert all(line.startswith("> ") for line in section.splitlines() if words in line), words
             assert words in section
-        asked = '"Move the exporter' in reply.message and "start fresh? /holdfast:continue" in reply.message
+        asked = '"Move the exporter' in reply.message and ": /holdfast:continue" in reply.message
         assert asked == (source == "startup")
         assert "Unfinished sessions" not in reply.context
         assert "Other state files" not in reply.context
@@ -912,7 +912,7 @@ def test_an_ended_session_that_is_paused_is_asked_about_once(prepared: Project) 
     prepared.fire("SessionEnd")
     prepared.settled()
     asked = prepared.fire("SessionStart", "two").message
-    assert "resume or start fresh?" in asked
+    assert "or start fresh?" in asked
     prepared.cli("pause", "one")
     prepared.remember("one", {"kind": "answer", "text": "later"})
     reported = prepared.fire("SessionStart", "three").message

@@ -49,7 +49,7 @@ def test_each_step_fits_a_screen(here: Project, scratch: Path) -> None:
     assert "Round CHF to five centimes" in screens[0]
     assert "totals.py was changed just now by another live session" in screens[1]
     assert "And keep the old function for the archive" in " ".join(screens[2].split())
-    assert "resume or start fresh?" in screens[3]
+    assert "or start fresh?" in screens[3]
     assert "5f1c2a9e" in screens[4]
     assert [*scratch.iterdir()] == []
 

@@ -181,7 +181,7 @@ def test_work_that_another_session_took_up_is_one_piece_of_work(prepared: Projec
     assert [[row["id"] for row in rows] for rows in lists] == [["two"]] * 3
     assert "State file: .agents/sessions/" in prepared.cli("resume", "invoices").out
     prepared.cli("pause", "two")
-    assert prepared.fire("SessionStart", "three").message.startswith('\n"Parse the invoices": continue or start fresh?')
+    assert prepared.fire("SessionStart", "three").message.endswith(": /holdfast:continue or start fresh?")
 
 
 def test_words_mean_open_work_first_and_never_the_hub(prepared: Project) -> None:
@@ -219,3 +219,49 @@ def test_the_log_takes_the_id_of_a_session(prepared: Project) -> None:
     assert prepared.cli("log", "1111").out == prepared.cli("log", "--session", "1111").out != ""
     assert prepared.cli("log", "2222").out.count("\n") == 1
     assert prepared.cli("log", "nobody").err == "No recorded event matches.\n"
+
+
+TALK = {
+    "a client opened without a prompt": [],
+    "a greeting": [("hello", "Hello! How can I help you today?")],
+    "another greeting": [("hello again", "Hello.")],
+    "a question about what is open": [("what is open here?", "Two things are open.")],
+    "a list and an offer": [("Where were we?", "Next:\n- the rows\n\nShall I go on with the rows?")],
+    "a question in German": [("Was ist noch offen?", "Noch offen: die Summen.")],
+    "a question that was answered": [("Who wrote the parser?", "Mara did. The tests are still missing.")],
+}
+
+
+@pytest.mark.parametrize("turns", TALK.values(), ids=TALK)
+def test_mere_talk_is_no_work(prepared: Project, turns: list[tuple[str, str]]) -> None:
+    """No start asks about it, and neither list nor brief has it above real work."""
+    prepared.fire("SessionStart", "real")
+    prepared.fire("UserPromptSubmit", "real", prompt="Parse the invoices")
+    prepared.edit("a.py", "real")
+    prepared.fire("Stop", "real", last_assistant_message="The header is read. Next: the rows.")
+    prepared.fire("SessionEnd", "real")
+    prepared.fire("SessionStart", "talk")
+    for prompt, answer in turns:
+        prepared.fire("UserPromptSubmit", "talk", prompt=prompt)
+        prepared.fire("Stop", "talk", last_assistant_message=answer)
+    prepared.fire("SessionEnd", "talk")
+    prepared.settled("real", "talk")
+    assert [row["id"] for row in json.loads(prepared.cli("resume", "--json").out)] == ["real"]
+    assert json.loads(prepared.cli("list", "--json").out)[0]["id"] == "real"
+    reply = prepared.fire("SessionStart", "next")
+    assert "/holdfast:resume real" in reply.message
+    assert "talk" not in reply.message
+    assert "more" not in reply.message
+    work, said = reply.context.find("Parse the invoices"), [reply.context.find(prompt) for prompt, _ in turns]
+    assert all(place < 0 or 0 <= work < place for place in said)
+
+
+def test_a_request_after_a_greeting_names_the_work(prepared: Project) -> None:
+    """Claude's question how to help is none that the request answers."""
+    prepared.fire("SessionStart", "one")
+    for prompt, answer in (("hello", "Hello! How can I help you?"), ("Write the export of rates", "Next: the rows.")):
+        prepared.fire("UserPromptSubmit", "one", prompt=prompt)
+        prepared.fire("Stop", "one", last_assistant_message=answer)
+    prepared.fire("SessionEnd", "one")
+    (row,) = json.loads(prepared.cli("resume", "--json").out)
+    assert row["title"] == "Write the export of rates"

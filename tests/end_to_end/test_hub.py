@@ -327,7 +327,7 @@ def test_a_start_in_a_terminal_asks_whether_to_resume(ready: Claude, api: Api) -
     for prompt in ("", "Describe the manual", ""):
         with ready.terminal() as terminal:
             terminal.wait_for("Write the exporter")
-            terminal.wait_for(f"start fresh? /holdfast:resume {session[:8]}")
+            terminal.wait_for(f"/holdfast:resume {session[:8]} or start fresh?")
             if prompt:
                 api.script([text("It is short.")])
                 terminal.send(prompt)

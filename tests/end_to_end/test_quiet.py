@@ -67,10 +67,11 @@ def test_a_start_shows_at_most_three_lines_that_fit(ready: Claude, api: Api, siz
         other.communicate(timeout=60)
     assert len(shown) == 3, screen
     assert shown[0].strip().startswith('"Parse the')
-    assert shown[0].removesuffix(" (just now)").endswith(f": resume or start fresh? /holdfast:resume {session[:8]}")
+    assert f" (now): /holdfast:resume {session[:8]}" in shown[0]
+    assert "or start fresh?" in f"{shown[0]} {shown[2]}"
     assert "uncommitted file" in shown[1]
     assert shown[1].strip().endswith(f"left: /holdfast:checklist {session[:8]}")
-    assert shown[2].strip() == 'live: "Write the lexer"'
+    assert shown[2].strip().endswith('live: "Write the lexer"')
 
 
 @SIZES

@@ -126,11 +126,7 @@ class Brief:
         worked = next((one for one in self.near if one.journaled and one.talk.prompt), None)
         since, branch = (worked.last_active, worked.branch) if worked else (self.now - resume.WEEK, self.branch)
         later = [one for one in self.talked if one.branch == branch and one.last_active > since]
-        sessions = [
-            one
-            for one in later
-            if one.talk.answer and (one.talk.request or (worked and requests.goes_on(one.talk.prompt)))
-        ]
+        sessions = [one for one in later if one.talk.answer and _tells(one, worked)]
         return max(sessions, key=lambda one: one.last_active, default=worked)
 
     @property
@@ -166,6 +162,14 @@ class Brief:
     def going(self, hub: Session) -> "list[Summary]":
         """Return the open entries of a hub whose sessions have no journal here."""
         return [one | {"orphaned": one["id"] in self.lost} for one in resume.elsewhere(hub, self._known_ids)]
+
+
+def _tells(talked: Session, worked: Session | None) -> bool:
+    """Return whether a session that only talked is quoted; beside work no question that was answered is."""
+    request = talked.talk.request
+    if not worked:
+        return bool(request)
+    return not requests.is_question(request) if request else requests.goes_on(talked.talk.prompt)
 
 
 def _nearest(sessions: list[Session]) -> list[Session]:

@@ -7,7 +7,7 @@ _POLITE_WORDS = """
     hi hello hey hiya howdy yo greetings good morning afternoon evening night day there everyone all team claude
     thanks thank thx ty cheers much very so many well done nice great perfect awesome excellent cool super lovely wow
     yes yeah yep yup y sure ok okay k kk right correct exactly agreed fine alright absolutely definitely indeed no nope
-    n not please pls sorry welcome bye you u re i m and oh ah hmm um
+    n not please pls sorry welcome bye you u re i m and oh ah hmm um again
     hallo moin servus guten morgen tag abend danke dankeschön vielen dank bitte ja jawohl jep nein genau gut okey
     einverstanden passt klar gerne prima toll sehr und
     bonjour salut bonsoir coucou merci beaucoup oui ouais non svp accord parfait bien très et
@@ -30,7 +30,7 @@ _POLITE_WORDS = """
 """
 # Words that only refer to earlier messages.
 _POINTING_WORDS = """
-    go on ahead continue proceed carry keep going resume next again try retry more do does did it that this them those
+    go on ahead continue proceed carry keep going resume next try retry more do does did it that this them those
     these fix run make just now then let s us lets me we the a an one ones first second third last both either option
     number way same as to is are works work looks look sounds lgtm done for with of up start begin yours could
     would can pode puede puedes ready approve approved accept accepted finish finished image stop wait
@@ -55,18 +55,38 @@ _POINTING_WORDS = """
     devam et düzelt yap
     המשך תמשיך תקן
 """
+# Words of a question that asks how the work is, such as "what is open here?", and names none.
+_STATE_WORDS = """
+    what whats which where when how far much many open here left remaining pending todo todos status state yesterday
+    today last happened still any anything has have been was were did doing working off stopped our project session my
+    offen hier wo waren wir gestern heute noch zuletzt stand status steht gibt wie weit was übrig ist sind
+    quoi où reste ouvert hier état qué dónde queda pendiente abierto ayer estado
+"""
 _PASSING = 45  # characters of a question that may be asked in passing
 _OWN = 3  # words of its own in a request with substance
 _LONG = 8  # letters of a word in a language without blanks between words
 _POLITE, _POINTING = frozenset(_POLITE_WORDS.split()), frozenset(_POINTING_WORDS.split())
+_STATE = frozenset(_STATE_WORDS.split())
 _BULLETS = frozenset(("- ", "* ", "+ "))
+_ASKING = ("?", "\uff1f")
 _ENDS = frozenset(".!?\u3002\uff01\uff1f")  # of a sentence
 _BETWEEN_CLAUSES = frozenset(",.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01")
 
 
 def is_request(prompt: str) -> bool:
     """Whether a prompt asks for something by name: it has a word that is no number, politeness or pointer."""
-    return bool(own_words(prompt))
+    return bool(own_words(prompt)) and not _asks_of_work(prompt)
+
+
+def _asks_of_work(prompt: str) -> bool:
+    """Whether a prompt is a question that asks how the work is, and names none."""
+    own = own_words(prompt)
+    return is_question(prompt) and bool(own) and all(word in _STATE for word in own)
+
+
+def is_question(prompt: str) -> bool:
+    """Whether a prompt is one question and nothing else."""
+    return prompt.rstrip().endswith(_ASKING) and not any(mark in prompt.strip() for mark in (". ", "! ", "\n"))
 
 
 def own_words(text: str) -> list[str]:
@@ -81,12 +101,12 @@ def answers(prompt: str) -> bool:
 
 def goes_on(prompt: str) -> bool:
     """Whether a prompt says more than a greeting: it refers to earlier messages, such as "go on"."""
-    return any(word not in _POLITE for word in words(prompt))
+    return any(word not in _POLITE for word in words(prompt)) and not _asks_of_work(prompt)
 
 
 def in_passing(prompt: str) -> bool:
     """Whether a prompt is a short question, such as "which port is that?"."""
-    return len(prompt) < _PASSING and prompt.rstrip().endswith(("?", "\uff1f"))
+    return len(prompt) < _PASSING and prompt.rstrip().endswith(_ASKING)
 
 
 def has_substance(prompt: str) -> bool:

@@ -209,11 +209,18 @@ def _child_changed(session: Recorded, fact: "Fact") -> None:
     child.transcript = text_of(fact, "transcript") or child.transcript
 
 
-def _asks(answer: str) -> tuple[bool, bool]:
-    """Return whether an answer ends with a question, and whether it names what is next."""
-    from holdfast.journal import next_steps, replies
+def _leaves(session: Recorded, answer: str) -> tuple[bool, bool]:
+    """Return whether an answer ends with a question, and whether it names what is next.
 
-    return bool(replies.question(answer)), bool(next_steps.of_answer(answer))
+    Before any request, as after a greeting, neither counts. The answer to a question may only tell of other work, so
+    that a heading has to say what is next.
+    """
+    if not (session.talk.request or session.begun):
+        return False, False
+    from holdfast.journal import asked, next_steps, replies
+
+    headed = not session.begun and asked.is_question(session.talk.latest)
+    return bool(replies.question(answer)), bool(next_steps.of_answer(answer, headed=headed))
 
 
 def _answered(session: Recorded, fact: "Fact") -> None:
@@ -221,7 +228,7 @@ def _answered(session: Recorded, fact: "Fact") -> None:
     session.talk.answered = number_of(fact, "at") if text else session.talk.answered
     if text and not _is_beside_work(session, text):
         session.talk.answer = _on_one_line(text)
-        session.talk.asking, session.talk.ahead = _asks(text)
+        session.talk.asking, session.talk.ahead = _leaves(session, text)
     _moved(session, fact, "worktree")
 
 

@@ -5,6 +5,7 @@ import time
 
 from holdfast.sessions import neurons, paused_work
 from holdfast.sessions.session import Session
+from holdfast.sessions.status import has_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,14 +46,18 @@ def group(session: Session, now: float) -> str:
 
 
 def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> dict[str, list[Session]]:
-    """Return the sessions that a list shows, by group, the nearest and last active first in each.
+    """Return the sessions that a list shows, by group, the nearest and last active first in each, then mere talk.
 
-    Without `everything` it leaves out work completed before today, and sessions without a prompt or any work.
+    Without `everything` it leaves out work completed before today, and sessions without a request or any work.
     """
     sessions: dict[str, list[Session]] = {name: [] for name in GROUPS}
-    for session in sorted(paused_work.without_handovers(everyone), key=lambda one: (-one.near, -one.last_active)):
+
+    def order(one: Session) -> tuple[bool, int, float]:
+        return one.journaled and not has_work(one), -one.near, -one.last_active
+
+    for session in sorted(paused_work.without_handovers(everyone), key=order):
         name = group(session, now)
-        has_content = session.live or session.worked or bool(session.talk.prompt) or not session.journaled
+        has_content = session.live or session.worked or bool(session.talk.request) or not session.journaled
         if everything or (name != EARLIER and has_content and not session.passed_on):
             sessions[name].append(session)
     return sessions
