@@ -75,17 +75,32 @@ ITEMS: list[tuple[list[dict[str, Any]], str]] = [
 def test_items_are_answered_where_that_can_be_measured(facts: list[dict[str, Any]], item: str) -> None:
     """A box is ticked when journal and git say so; what speaks against it is counted and named."""
     ended = facts if END in facts else [*facts, END]
-    assert item in checklist.lines(_fold(START, *ended), 0)
+    assert item in [one.text for one in checklist.items(_fold(START, *ended))]
 
 
 def test_the_deletion_checklist_is_complete() -> None:
     """A session with a state file leaves every item of the format, those of meaning open; one without leaves none."""
-    lines = checklist.lines(_fold(START, STATE, EDIT, END), 3)
-    assert [item for item in DELETION if not any(line.startswith(f"- [ ] {item}") for line in lines)] == []
-    assert ".agents/sessions/s.md" in lines[-2]
-    assert lines[-1] == "Sessions still active: 3"
-    without = checklist.lines(_fold(START, EDIT, END), 0)
-    assert [item for item in DELETION if any(item in line for line in without)] == []
+    texts = [one.text for one in checklist.items(_fold(START, STATE, EDIT, END))]
+    assert [item for item in DELETION if not any(text.startswith(f"- [ ] {item}") for text in texts)] == []
+    assert ".agents/sessions/s.md" in texts[-1]
+    without = [one.text for one in checklist.items(_fold(START, EDIT, END))]
+    assert [item for item in DELETION if any(item in text for text in without)] == []
+
+
+@pytest.mark.parametrize(
+    ("still_open", "done", "most", "lines"),
+    [
+        ("", "tasks todos", 6, ["Nothing that is measured is open.", "- [x] tasks", "- [x] todos"]),
+        ("todos", "tasks delete", 6, ["- [ ] todos; 1 open: a", "- [x] tasks"]),
+        ("tasks todos steps", "", 2, ["- [ ] tasks; 1 open: a", "- [ ] and 2 more: --all"]),
+        ("tasks todos", "steps state", 2, ["- [ ] tasks; 1 open: a", "- [ ] todos; 1 open: a"]),
+    ],
+)
+def test_what_is_open_comes_first(still_open: str, done: str, most: int, lines: list[str]) -> None:
+    """Only what was measured is shown, in so many lines."""
+    items = [checklist.Item(kind, kind, done=True) for kind in done.split()]
+    items += [checklist.Item(kind, kind, ["a"]) for kind in still_open.split()]
+    assert checklist.short(items, most) == lines
 
 
 @pytest.mark.parametrize(
@@ -122,7 +137,7 @@ def test_the_end_of_a_session_is_measured(prepared: Project) -> None:
     assert measured["mentions"] == ["README.md"]
     message = prepared.fire("SessionStart", "two").message
     assert "2 uncommitted files left: /holdfast:checklist one" in message
-    reported = prepared.cli("checklist").out
+    reported = prepared.cli("checklist", "--all").out
     assert f"ended {time.strftime('%Y-%m-%d', time.gmtime())}" in reported
     assert re.search(r"- \[ \] Changes committed; \d open: .*a\.py", reported)
     assert "- [ ] No orphaned references to session file; 1 open: README.md" in reported

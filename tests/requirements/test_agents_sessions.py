@@ -1398,7 +1398,7 @@ def test_sync_writes_decisions_in_the_form_of_the_document(prepared: Project) ->
     _, text = synced(prepared, new, requested)
     kept = section(text, "Decisions").lstrip()
     assert kept.startswith("### Decision 1: Keep old links\n\n**Decision**: Keep old links\n")
-    assert "Keep old links" in prepared.cli("close", "--check", "one").out
+    assert [one for one in items(prepared) if one["kind"] == "decisions" and "Keep old links" in one["why"]]
 
 
 # Hand-over
@@ -1495,24 +1495,39 @@ def test_a_subagent_is_informed_that_the_file_is_its_parents(prepared: Project) 
 # Completing
 
 
+def listed(project: Project, *words: str) -> list[str]:
+    """Return the items of all checklists as they are reported to a program; a screen has the first six lines."""
+    return [item["what"] for item in items(project, *words)]
+
+
+def items(project: Project, *words: str) -> list[dict[str, Any]]:
+    """Return the items of all checklists as JSON has them."""
+    found: list[dict[str, Any]] = json.loads(project.cli(*(words or ("close", "--check")), "--json").out)["findings"]
+    return found
+
+
 @pytest.mark.parametrize(("kind", "where"), KNOWLEDGE)
 def test_the_knowledge_extraction_checklist(prepared: Project, kind: str, where: str) -> None:
     """Each kind of information is listed with where it belongs."""
     put(prepared, SESSION_FILE, agents())
-    assert where.casefold() in box(prepared.cli("close", "--check").out, f"{kind} →").casefold()
+    (line,) = [what for what in listed(prepared) if what.startswith(f"{kind} →")]
+    assert where.casefold() in line.casefold()
 
 
 @pytest.mark.parametrize("item", DELETION)
 def test_the_deletion_checklist(prepared: Project, item: str) -> None:
     """Each item of the deletion checklist is listed with a box."""
     put(prepared, SESSION_FILE, agents())
-    assert box(prepared.cli("close", "--check").out, item)
+    assert [what for what in listed(prepared) if what.startswith(item)]
 
 
 def test_decisions_are_listed_for_adrs(prepared: Project) -> None:
     """The document: "Store decisions only in sessions: create ADRs": the checklist names the file's decisions."""
     put(prepared, SESSION_FILE, agents())
-    assert "One bucket for each customer" in box(prepared.cli("close", "--check").out, "Architectural decisions")
+    line = box(prepared.cli("close", "--check", "--all").out, "Decisions captured as ADRs")
+    assert line.startswith("- [ ]")
+    (item,) = [one for one in items(prepared) if one["kind"] == "decisions"]
+    assert "One bucket for each customer" in item["evidence"][0]
 
 
 def test_sessions_are_deleted_not_archived(prepared: Project) -> None:
@@ -1682,9 +1697,9 @@ def test_the_end_leaves_the_checklist_for_the_next_start(prepared: Project) -> N
     prepared.fire("SessionEnd")
     prepared.settled()
     assert "/holdfast:checklist one" in prepared.fire("SessionStart", "two").message
-    reported = prepared.cli("checklist", "one").out
+    reported = listed(prepared, "checklist", "one")
     for item in (*DELETION, "State file says what was done", "State file filled in"):
-        assert box(reported, item)
+        assert [what for what in reported if what.startswith(item)]
 
 
 def test_sessions_still_active_counts_work(prepared: Project) -> None:

@@ -253,7 +253,9 @@ def test_resume_says_what_is_needed_to_go_on(days: Days) -> None:
     days.turn(RATES, "Look up the rates", "They are read. Next: keep them.", "src/rates.py")
     days.end(RATES)
     days.cli("pause", RATES, "--note", "Mara says on Wednesday which source counts")
-    assert "- [x] State file says what was done" in days.cli("checklist", RATES)  # holdfast's own words quote each turn
+    assert "- [x] State file says what was done" in days.cli(
+        "checklist", RATES, "--all"
+    )  # holdfast's own words quote each turn
     shown = days.cli("resume", "rates")
     assert "Status: paused" in shown
     assert "  Mara says on Wednesday which source counts" in shown

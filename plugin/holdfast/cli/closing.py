@@ -6,7 +6,7 @@ import click
 
 from holdfast.actions import adoption, hand_over, lifecycle, update_hub
 from holdfast.actions.sync import require_own_shell
-from holdfast.cli import render, screen, show
+from holdfast.cli import render, show
 from holdfast.cli.app import (
     catch_up,
     cli,
@@ -21,6 +21,7 @@ from holdfast.cli.app import (
     with_session_argument,
 )
 from holdfast.cli.output import is_json, report, reports
+from holdfast.context.checklist import checklist
 from holdfast.context.checklist.checklist import Item
 from holdfast.context.handover.content import Additions
 from holdfast.core.errors import HoldfastError
@@ -51,7 +52,7 @@ from holdfast.trust import safe
 def close(  # noqa: PLR0913 - one for each option
     workspace: Workspace, *, ident: str, check: bool, delete: bool, force: bool, everything: bool
 ) -> int:
-    """Set a state file to completed and print what to do before its file is deleted; --delete deletes it.
+    """Print what is open, and set a state file to completed; --delete deletes it.
 
     Without ID it is your own state file, or the only active one. With --check or --delete it may also be the only
     completed one.
@@ -86,17 +87,18 @@ def close(  # noqa: PLR0913 - one for each option
         items = {"findings": [item.row() for item in [*moved, *left]]}
         print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})
     else:
-        say(*([*render.synced_lines(done, name), *render.uncommitted_lines(hit.path)] if done else []), *taken)
-        if everything or not screen.size():
-            shown = show.due(moved, left, hit.session) if everything else (moved, left)
-            say(*lifecycle.checklist_lines(*shown))
-        else:
-            short = [
-                *show.short(left),
-                *show.commands(candidates.short_name(hit), finished=done is not None, in_git=bool(project.git)),
-            ]
-            say(*show.fitted(short))
+        told = [*render.synced_lines(done, name), *render.uncommitted_lines(hit.path), *taken] if done else []
+        say(*_shown(hit, moved, left, told, everything=everything))
     return report_unplaced(done) if done else 0
+
+
+def _shown(hit: Hit, moved: list[Item], left: list[Item], told: list[str], *, everything: bool) -> list[str]:
+    """Return what is open, then what was done; with `everything` all of both lists."""
+    if everything:
+        return [*lifecycle.checklist_lines(*show.due(moved, left, hit.session)), *told]
+    if not told and hit.session.open:
+        told = [f"Complete it: holdfast close {candidates.short_name(hit)}"]
+    return [*show.fitted(checklist.short(left, max(1, checklist.MOST - len(told)))), *told]
 
 
 def _without(item: Item, name: str) -> Item:

@@ -36,8 +36,6 @@ from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from holdfast.context.checklist.checklist import Item
     from holdfast.core.summary import Summary
     from holdfast.sessions import candidates
@@ -282,7 +280,7 @@ def show_checklist(workspace: Workspace, ident: str, *, everything: bool) -> Non
 
     Without ID: your own session once it has done something, else the one that worked last.
     """
-    from holdfast.context.checklist import checklist, unfinished
+    from holdfast.context.checklist import unfinished
     from holdfast.sessions import candidates
 
     survey = take_survey(workspace)
@@ -291,20 +289,16 @@ def show_checklist(workspace: Workspace, ident: str, *, everything: bool) -> Non
     known = unfinished.measure(workspace, session)
     known |= unfinished.of_entry(workspace, hit.path, hit.entry) if hit.entry else {}
     session = session.replace(measured=known)
-    active = checklist.active(survey.sessions) + sum(one.active for one in neurons.neurons(survey))
+    others = [one for one in survey.sessions if one.live or not one.journaled or one.id != session.id]
+    active = checklist.active(others) + sum(one.active for one in neurons.neurons(survey))
     if is_json():
         rows = [item.row() for item in checklist.items(session)]
         print_json({"session": session.id, "findings": rows, "active": active})
     elif everything:
         _, items = due([], checklist.items(session), session)
         say(checklist.head(session, *named), *(item.text for item in items), checklist.still_active(active))
-    elif screen.size():
-        last = checklist.still_active(active)
-        lines = fitted([*short(checklist.items(session)), last])
-        lines = [*screen.fitted([checklist.head(session, *named)]), *lines]
-        say(*screen.page(lines, "{} more: holdfast checklist --all"))
     else:
-        say(*checklist.lines(session, active, *named))
+        say(*fitted(checklist.lines(session, active, *named)))
 
 
 def _worked(survey: "Survey", ident: str) -> "candidates.Hit":
@@ -324,32 +318,14 @@ def _worked(survey: "Survey", ident: str) -> "candidates.Hit":
     return pick(lambda: lookup.most_recent(hits))
 
 
-MOST = 6  # lines
 _TWICE = frozenset({"tracking", "decisions", "remaining"})  # where knowledge belongs, asked in the other list, too
 _API = re.compile(r"(?:^|[/_.-])(?:api|openapi|swagger|graphql|routes?|endpoints?)(?:[/_.-]|$)|\.proto$", re.IGNORECASE)
-
-
-def short(items: "Iterable[Item]") -> list[str]:
-    """Return what is measured and open as lines, at most `MOST`; one that says so if nothing is."""
-    left = [item.text for item in items if not item.ok and item.kind in checklist.MEASURED]
-    more = [f"- [ ] and {len(left) - MOST + 1} more"] if len(left) > MOST else []
-    return [*left[: MOST - len(more)], *more] or ["Nothing that is measured is open."]
 
 
 def fitted(lines: list[str]) -> list[str]:
     """Return lines cut to the width of the terminal."""
     known = screen.size()
     return [cut(line, known[0]) for line in lines] if known else lines
-
-
-def commands(name: str, *, finished: bool, in_git: bool) -> list[str]:
-    """Return what to type next: to complete the work that has this ID, unless that is done, and to delete its file.
-
-    holdfast deletes only what git keeps a copy of.
-    """
-    close = [] if finished else [f"Complete it:     holdfast close {name}"]
-    delete = [f"Delete its file: {f'holdfast close {name} --delete' if in_git else 'by hand; git keeps no copy of it'}"]
-    return [*close, *delete]
 
 
 def due(moved: "list[Item]", left: "list[Item]", session: "Session") -> "tuple[list[Item], list[Item]]":

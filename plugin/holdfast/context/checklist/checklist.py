@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
 
+MOST = 6  # lines of a checklist
 _SHOWN = 4  # names of what is open
 _LONGEST = 2500  # characters of a message for the user
 _SEEN = "/stopped/"  # for each session a file with what its state file looked like at the last Stop
@@ -124,8 +125,17 @@ def head(session: Session, entry: str = "", title: str = "") -> str:
 
 
 def lines(session: Session, active: int, entry: str = "", title: str = "") -> list[str]:
-    """Return the checklist with its head; `active` is how many sessions are still active."""
-    return [head(session, entry, title), *(item.text for item in items(session)), still_active(active)]
+    """Return what was measured, with its head; `active` is how many sessions are still active."""
+    return [head(session, entry, title), *short(items(session), MOST - 2), still_active(active)]
+
+
+def short(left: "Iterable[Item]", most: int) -> list[str]:
+    """Return at most so many lines of what is measured, first what is open; one that says so if nothing is."""
+    measured = sorted((item for item in left if item.kind in MEASURED), key=lambda item: item.ok)
+    still_open = sum(not item.ok for item in measured)
+    more = [f"- [ ] and {still_open - most + 1} more: --all"] if still_open > most else []
+    nothing = [] if still_open else ["Nothing that is measured is open."]
+    return [*nothing, *(item.text for item in measured)][: max(0, most - len(more))] + more
 
 
 def still_active(count: int) -> str:
@@ -260,10 +270,9 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
     log.append(project.store, ident, fact)
     if not over:
         return ""
-    moved, left = completion(workspace, session, state)
     title, status = safe.line(session.title, 80), safe.line(described(session), 60)
-    begin = f'holdfast: "{title}" is {status}. Before you delete its file:'
-    return safe.clip("\n".join([begin, *(item.text for item in [*moved, *left])]), _LONGEST)
+    left = short(completion(workspace, session, state)[1], MOST - 1)
+    return safe.clip("\n".join([f'holdfast: "{title}" is {status}.', *left]), _LONGEST)
 
 
 def _measured(session: Session) -> list[Item]:
