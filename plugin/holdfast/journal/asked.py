@@ -59,6 +59,7 @@ _POINTING_WORDS = """
 _STATE_WORDS = """
     what whats which where when how far much many open here left remaining pending todo todos status state yesterday
     today last happened still any anything has have been was were did doing working off stopped our project session my
+    help assist like want need
     offen hier wo waren wir gestern heute noch zuletzt stand status steht gibt wie weit was übrig ist sind
     quoi où reste ouvert hier état qué dónde queda pendiente abierto ayer estado
 """

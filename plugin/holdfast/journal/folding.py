@@ -212,15 +212,16 @@ def _child_changed(session: Recorded, fact: "Fact") -> None:
 def _leaves(session: Recorded, answer: str) -> tuple[bool, bool]:
     """Return whether an answer ends with a question, and whether it names what is next.
 
-    Before any request, as after a greeting, neither counts. The answer to a question may only tell of other work, so
-    that a heading has to say what is next.
+    Before any request, as after a greeting, only a question that names something counts: it is answered next. The
+    answer to a question may only tell of other work, so that a heading has to say what is next.
     """
-    if not (session.talk.request or session.begun):
-        return False, False
     from holdfast.journal import asked, next_steps, replies
 
+    question = replies.question(answer)
+    if not (session.talk.request or session.begun):
+        return asked.is_request(question), False
     headed = not session.begun and asked.is_question(session.talk.latest)
-    return bool(replies.question(answer)), bool(next_steps.of_answer(answer, headed=headed))
+    return bool(question), bool(next_steps.of_answer(answer, headed=headed))
 
 
 def _answered(session: Recorded, fact: "Fact") -> None:

@@ -109,9 +109,8 @@ def has_work(session: WithStatus) -> bool:
     The state file that holdfast made for it is none, unless somebody wrote into it.
     """
     own_file = session.claimed and (not session.file.made or session.file.edited or session.file.saved)
-    return bool(
-        session.begun or session.commits or session.loops or session.talk.asking or session.talk.ahead or own_file
-    )
+    asking = session.talk.asking and session.talk.request
+    return bool(session.begun or session.commits or session.loops or asking or session.talk.ahead or own_file)
 
 
 def described(session: WithStatus) -> str:
