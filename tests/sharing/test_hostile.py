@@ -239,34 +239,35 @@ def test_claudes_shell_lists_no_words_of_strangers(meeting: Machines, words: lis
     assert "obey" not in f"{found.out}{found.err}".casefold()
 
 
-@pytest.mark.parametrize(
-    ("ident", "state"),
-    [
-        ("one", "CLAUDE.md"),
-        ("one", "a/claude.MD"),
-        ("one", "CLAUDE.local.md"),
-        ("one", "AGENTS.md"),
-        ("one", "AGENTS.override.md"),
-        ("one", "docs/GEMINI.md"),
-        ("one", "QWEN.md"),
-        ("one", "copilot-instructions.md"),
-        ("claude", "../x.md"),
-        ("Agents", "AGENTS.md"),
-        ("one", "b.prompt.md"),
-    ],
+OBEYED = (
+    "CLAUDE.md",
+    "a/claude.MD",
+    "CLAUDE.local.md",
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "docs/GEMINI.md",
+    "QWEN.md",
+    "copilot-instructions.md",
+    "b.prompt.md",
 )
-def test_nothing_from_elsewhere_has_a_name_that_a_client_obeys(machines: Machines, ident: str, state: str) -> None:
+
+
+def test_nothing_from_elsewhere_has_a_name_that_a_client_obeys(machines: Machines) -> None:
     """A client loads some names as instructions in any folder: a state file of another machine has another name."""
     bob, ann = machines.add("bob"), machines.add("ann")
-    row = session(**{"summary.json": crafted.summary(title="Parse", state=state)})
-    machines.sealed(bob, tree({ident: row}), "ann")
+    states = {f"n{number}": state for number, state in enumerate(OBEYED)} | {"claude": "../x.md", "Agents": "AGENTS.md"}
+    rows = {
+        ident: session(**{"summary.json": crafted.summary(title="Parse", state=state)})
+        for ident, state in states.items()
+    }
+    machines.sealed(bob, tree(rows), "ann")
     assert ann.cli("share", "off").code == 0
     now(bob)
     assert bob.cli("trust", "--person", "ann", "--yes").code == 0
-    assert bob.cli("resume", ident).code == 0
-    assert [path.name for path in bob.state_files()] == [
-        "one.md" if ident == "one" else f"session-{ident.replace('.', '-')}.md"
-    ]
+    for ident in states:
+        assert bob.cli("resume", ident).code == 0
+    own = {f"{ident}.md" for ident in states if ident[0] == "n"}
+    assert {path.name for path in bob.state_files()} == own | {"session-claude.md", "session-Agents.md"}
 
 
 def test_paths_of_the_trusted_are_checked_too(machines: Machines) -> None:

@@ -96,7 +96,8 @@ def _is_whole(name: str, ident: str) -> bool:
 
 def _contains(name: str, hit: Hit, requested: str) -> bool:
     """Whether a text is part of a name, or all of its words are in the title."""
-    words, own = f" {title(hit)} ".casefold(), name.rpartition(f"{paths.PRIVATE}/")[2]  # a folder of ours means nothing
+    words = f" {title(hit)} ".casefold()
+    own = name.rpartition(f"{paths.PRIVATE}/")[2].removeprefix(f"{paths.STATE_FOLDER}/")  # our folders mean nothing
     return requested.casefold() in own.casefold() or all(word in words for word in requested.casefold().split())
 
 
