@@ -97,7 +97,9 @@ def _is_whole(name: str, ident: str) -> bool:
 def _contains(name: str, hit: Hit, requested: str) -> bool:
     """Whether a text is part of a name, or all of its words are in the title."""
     words = f" {title(hit)} ".casefold()
-    own = name.rpartition(f"{paths.PRIVATE}/")[2].removeprefix(f"{paths.STATE_FOLDER}/")  # our folders mean nothing
+    own = name.rpartition(f"{paths.PRIVATE}/")[2]
+    for folder in (paths.STATE_FOLDER, os.path.dirname(paths.STATE_FOLDER)):  # our folders mean nothing
+        own = own.removeprefix(f"{folder}/")
     return requested.casefold() in own.casefold() or all(word in words for word in requested.casefold().split())
 
 
