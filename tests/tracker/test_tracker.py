@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -299,6 +300,42 @@ def test_a_pull_request_is_printed_and_created(known: Tracker, prepared: Project
     assert trackers.marks([made])
 
 
+# What closes an issue: GitHub's keywords, GitLab's default pattern, and its quick actions, as they document them.
+CLOSES = {
+    "github": r"(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:(?:[\w.-]+/[\w.-]+)?#\d+|GH-\d+|https?://\S+/\d+)",
+    "gitlab": (
+        r"\b((?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?)(:?) +"
+        r"(?:(?:issues? +)?(?:[\w./-]*#\d+|https?://\S+/\d+)(?:(?: *,? +and +| *,? *)?)|([A-Z][A-Z0-9_]+-\d+))+)"
+    ),
+    "quick": r"(?m)^/[a-z]+",
+    "called": r"@\w",
+}
+TEXTS = (
+    *(
+        "Closes GH-97",
+        "fix gh-3",
+        "This fixes https://github.com/o/r/issues/5 and resolves: o/r#6",
+        "Implements PLT-12",
+    ),
+    *("closing issues #1, #2 and https://gitlab.com/o/r/-/issues/3", "Fixed  GH-4", "resolves issue PLT_X-7 for @ana"),
+)
+
+
+def test_no_text_closes_an_issue_but_the_last_line(here: Project) -> None:
+    """Whatever was decided, and whatever the work is called."""
+    here.git("switch", "-qc", "12-totals")
+    here.cli("start", "Fix GH-12: totals")
+    here.cli(
+        "sync", "--json", json.dumps({"Decisions": TEXTS, "Current Task": "/close GH-9", "Objective": "/close it"})
+    )
+    made = json.loads(here.cli("pr", "--json").out)
+    body, _, last = made["body"].rstrip().rpartition("\n")
+    assert last == "Closes #12"
+    assert [re.search(pattern, text) for pattern in CLOSES.values() for text in (body, made["title"])] == [None] * 8
+    shown = body.replace("\u200b", "")
+    assert [text for text in TEXTS if " ".join(text.split()) not in shown] == []
+
+
 def test_a_link_counts_before_the_branch(known: Tracker, prepared: Project) -> None:
     """The key of another tracker is kept, and nothing is asked for it."""
     switch(prepared, "start")
@@ -380,6 +417,7 @@ def test_with_nothing_configured_nothing_is_loaded_spawned_or_written(prepared: 
         ("PLT-123 totals", "PLT-123"),
         ("https://linear.app/x/issue/PLT-123/totals", "PLT-123"),
         ("UTF-8 names", ""),
+        ("\uff11\uff12", ""),
         ("a&#39;b", ""),
         ("nothing", ""),
     ],

@@ -4,7 +4,7 @@ import re
 
 # Standards are written like the key of an issue.
 _STANDARDS = r"(?:UTF|SHA|ISO|RFC|CVE|AES|RSA|MD|HTTP|GPT)"
-_KEY = re.compile(rf"(?<![A-Za-z0-9])(?!{_STANDARDS}-)[A-Z][A-Z0-9]+-[1-9]\d*(?![A-Za-z0-9])")
+_KEY = re.compile(rf"(?<![A-Za-z0-9])(?!{_STANDARDS}-)[A-Z][A-Z0-9]+-[1-9][0-9]*(?![A-Za-z0-9])")
 _ADDRESS = re.compile(r"https?://(?P<host>[\w.-]{1,100})/[^\s<>\"'`)\]]{1,300}")
 
 

@@ -155,7 +155,11 @@ _CRITERIA = re.compile(rf"(?ims)^#{{1,6}}[ \t]*{_HEADINGS}[ \t:]*$(.*?)(?=^#|\Z)
 _ITEM = re.compile(r"^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$", re.MULTILINE)
 _BOX = re.compile(r"^[ \t]*[-*+][ \t]+\[[ xX]\][ \t]+(\S.*)$", re.MULTILINE)
 _LINES, _LINE, _TITLE = 12, 200, 120  # lines, and characters of a line and of a title
-_REFERENCE = re.compile(r"([@#])(?=\w)")
+# A name or number, a quick action of GitLab, and a word that closes what follows: an address, or a key such as GH-7.
+_REFERENCE = re.compile(
+    r"[@#](?=\w)|^(?=/[a-z])|\b(?:clos|fix|resolv|implement)(?=\w*\W{1,9}(?:issues?\W{1,9})?(?:https?:|[a-z]\w*-[0-9]))",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def criteria(body: str) -> list[str]:
@@ -211,16 +215,16 @@ def _quoted(text: str) -> str:
 
 
 def _quiet(text: str) -> str:
-    """Return a text that calls nobody and closes no issue: a character without width parts @ and # from a word."""
-    return _REFERENCE.sub("\\1\u200b", safe.safe(text))
+    """Return a text that calls nobody and closes no issue: a character without width parts what would do that."""
+    return _REFERENCE.sub("\\g<0>\u200b", safe.safe(text))
 
 
 _FIELDS = ("github_issue", "gitlab_issue", "issue", "linear_issue")
-_NUMBER = re.compile(r"(?:https?://\S+/issues/|(?<![\w&/])#|\bGH-)((?!0)\d{1,7})(?!\w)")
-_ADDRESS = re.compile(r"https?://(?:www\.)?(\S+)/issues/\d")
-_ALONE = re.compile(r"#?(?!0)\d{1,7}")
+_NUMBER = re.compile(r"(?:https?://\S+/issues/|(?<![\w&/])#|\bGH-)((?!0)[0-9]{1,7})(?!\w)")
+_ADDRESS = re.compile(r"https?://(?:www\.)?(\S+)/issues/[0-9]")
+_ALONE = re.compile(r"#?(?!0)[0-9]{1,7}")
 # A part of a branch such as 12-fix-totals, issue-12 or gh-12; dates and versions are none.
-_BRANCH = re.compile(r"(?:^|/)(?:(?:issues?|gh)[-_/]?((?!0)\d{1,7})(?![\d.])|((?!0)\d{1,7})-(?=[A-Za-z]))")
+_BRANCH = re.compile(r"(?:^|/)(?:(?:issues?|gh)[-_/]?((?!0)[0-9]{1,7})(?![\d.])|((?!0)[0-9]{1,7})-(?=[A-Za-z]))")
 
 
 def issue_key(text: str, root: str) -> str:
