@@ -446,3 +446,9 @@ def test_names_in_values_are_looked_at_to_a_depth() -> None:
     """However many names are joined to each other, a text is masked."""
     given = "a_key=" * 4000 + "x"
     assert len(text.mask(given)) <= len(given)
+
+
+@pytest.mark.parametrize("line", ["Shall I use password={}?", "Shall I use password={}?\n", "Is it --token {}?"])
+def test_a_question_stays_one(line: str) -> None:
+    """Although its mark is joined to the secret, by which it ends."""
+    assert text.mask(line.format(VALUE)).rstrip() == line.format("[masked]").rstrip()

@@ -475,7 +475,7 @@ def test_a_webhook_is_named_by_its_host(url: str, name: str) -> None:
     assert webhooks.free_name(url, ["webhook"]) == name
 
 
-@pytest.mark.parametrize("damage", ["all", "a page"])
+@pytest.mark.parametrize("damage", ["all", "a page", "a folder", "a pipe"])
 def test_a_broken_outbox_is_set_aside_and_loses_nothing(here: Project, damage: str) -> None:
     """What had not arrived comes once more, with the same id; the error log says it once."""
     with receiver.receiver(*["500"] * 50) as known:
@@ -488,7 +488,8 @@ def test_a_broken_outbox_is_set_aside_and_loses_nothing(here: Project, damage: s
         box = here.store / outbox.NAME
         data = bytearray(box.read_bytes())
         data[0 if damage == "all" else 4096 :] = b"\xff" * (len(data) - (0 if damage == "all" else 4096))
-        box.write_bytes(data)
+        box.unlink()
+        {"a folder": box.mkdir, "a pipe": lambda: os.mkfifo(box)}.get(damage, lambda: box.write_bytes(data))()
         os.utime(place)  # settings that were changed since hide nothing either
         assert "is set aside at the next event" in here.cli("webhook", "list").err
         known.plan.clear()
@@ -554,6 +555,9 @@ def test_doctor_names_what_did_not_arrive(here: Project, monkeypatch: pytest.Mon
     assert "1 message to one did not arrive: answers 500" in here.cli("doctor").out
     configure(here, "name = 1")
     assert "name = 1 does not fit; give a text" in here.cli("doctor").out
+    configure(here, hook(known, secret=f'"{SECRET[:14]}"'))
+    assert "one: " in here.cli("doctor").out
+    assert "24 to 64 bytes" in " ".join(here.cli("doctor").out.split())
 
 
 def test_nothing_is_loaded_or_written_where_nothing_is_configured(here: Project) -> None:

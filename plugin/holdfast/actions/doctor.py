@@ -79,13 +79,15 @@ def _webhooks(project: Project) -> list[Finding]:
     from holdfast.webhooks import endpoint, events, outbox
 
     try:
-        names = [one.name for one in endpoint.configured(os.environ)]
+        configured = endpoint.configured(os.environ)
         events.is_notice_configured(os.environ)
         given_up = [one for one in outbox.of_project(project.store) if one.state == outbox.FAILED]
     except HoldfastError as error:
         return [result("webhooks", "not usable", str(error))]
+    if unusable := [f"{one.name}: {why}" for one in configured if (why := endpoint.problem(one, os.environ))]:
+        return [result("webhooks", "not usable", one) for one in unusable]
     if not given_up:
-        return [result("webhooks", ", ".join(names) or "none")]
+        return [result("webhooks", ", ".join(one.name for one in configured) or "none")]
     last = given_up[-1]
     return [
         result(

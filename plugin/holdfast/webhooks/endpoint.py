@@ -95,6 +95,15 @@ def resolved(endpoint: Endpoint, environ: "Mapping[str, str]") -> tuple[str, str
     return url, secret
 
 
+def problem(endpoint: Endpoint, environ: "Mapping[str, str]") -> str:
+    """Return why nothing can be sent to a webhook as it is configured, "" if something can."""
+    try:
+        resolved(endpoint, environ)
+    except HoldfastError as error:
+        return str(error)
+    return ""
+
+
 def shown_url(url: str) -> str:
     """Return what may be shown of an address: of a chat service's the path and the query are a secret themselves."""
     if url.startswith("env:"):

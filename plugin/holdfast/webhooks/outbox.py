@@ -76,18 +76,21 @@ def of_project(store: str) -> list[Message]:
 
 
 def intact(store: str) -> bool:
-    """Set an outbox aside that is no database any more, and return whether nothing was.
+    """Set an outbox aside that is no database any more, or no file, and return whether nothing was.
 
     The new one gets the messages of the last day again, each with its id, so that none of them is lost.
     """
+    path = f"{store}/{NAME}"
     try:
         Outbox(store).close()
     except HoldfastError as error:
         broken = error.__cause__
-        if not isinstance(broken, sqlite3.DatabaseError) or isinstance(broken, sqlite3.OperationalError):
+        damaged = isinstance(broken, sqlite3.DatabaseError) and not isinstance(broken, sqlite3.OperationalError)
+        if not damaged and (os.path.isfile(path) or not os.path.lexists(path)):
             raise
-        files.unlink_quietly(f"{store}/{NAME}-journal")  # it would be applied to the new one
-        os.replace(f"{store}/{NAME}", f"{store}/{NAME}.broken")
+        files.unlink_quietly(f"{path}-journal")  # it would be applied to the new one
+        files.unlink_quietly(f"{path}.broken")
+        os.replace(path, f"{path}.broken")
         error_log.record(store, "webhooks", error)
         return False
     return True
