@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 from typing import TYPE_CHECKING, Any
@@ -261,15 +262,95 @@ def test_a_file_outside_a_sparse_checkout_ends_no_work(prepared: Project) -> Non
     assert prepared.state_files() == [path]
 
 
-@pytest.mark.parametrize("command", [("finish", "one", "done"), ("finish", "one", "drop")])
-def test_work_that_is_finished_from_another_branch_says_where_its_file_is(
-    prepared: Project, command: tuple[str, ...]
+def _back(project: Project, place: str) -> None:
+    """Let git bring the state file back from a place of `WAITING`."""
+    project.git(*(("stash", "pop", "-q") if "stash" in place else ("switch", "-q", "feat")))
+
+
+TURNS = {  # what is typed, with the status that the work has from then on, and the word of the file
+    "finish done": (("finish", "one", "done"), "completed", "completed"),
+    "finish drop": (("finish", "one", "drop"), "dropped", "completed"),
+    "finish later": (("finish", "one", "later"), "paused", "paused"),
+    "close": (("close", "one"), "completed", "completed"),
+    "pause": (("pause", "one", "--note", "Ana has the key", "--until", "2099-01-02"), "paused", "paused"),
+}
+
+
+@pytest.mark.parametrize("place", ["on another branch", "in a stash"])
+@pytest.mark.parametrize(("command", "status", "word"), TURNS.values(), ids=TURNS)
+def test_work_whose_file_git_has_elsewhere_gets_its_status_at_once(
+    prepared: Project, place: str, command: tuple[str, ...], status: str, word: str
 ) -> None:
-    """The file on the branch still says that the work goes on, and nobody changes it from here."""
+    """The journal has it, all commands agree, and a settle writes it as soon as the file is here again."""
+    path = _begun(prepared)
+    if place == "in a stash":
+        _ended(prepared)
+        WAITING[place][0](prepared, path)
+    else:
+        WAITING[place][0](prepared, path)
+        _ended(prepared)
+    done = prepared.cli(*command)
+    assert (done.code, done.err) == (0, "")
+    assert f'"Parse the invoices of 2024 with Decimal" is {status}.' in done.out
+    assert f"Its state file is {WAITING[place][1]}, and says so once that is here." in done.out
+    assert ("git switch feat" in done.out) == (place == "on another branch")
+    assert prepared.state_files() == []
+    shown = prepared.cli("status", "one")
+    assert f"Status: {status}" in shown.out, shown
+    assert f"({WAITING[place][1]})" in shown.out
+    assert f"Status: {status}" in prepared.cli("handoff", "one").out
+    _back(prepared, place)
+    assert _row(prepared)["status"] == status
+    prepared.cli("settle")
+    assert f"status: {word}" in path.read_text()
+    assert _row(prepared)["status"] == status
+    if command[0] == "pause":
+        assert "Ana has the key" in prepared.cli("resume", "one").out
+        assert "2099-01-02" in prepared.cli("status", "one").out
+        assert prepared.cli("continue", "one").code == 0
+        assert "status: in_progress" in path.read_text()
+
+
+@pytest.mark.parametrize("newer", ["", "by hand", "by a commit"])
+def test_a_file_that_a_merge_brings_with_an_older_status_is_not_believed(prepared: Project, newer: str) -> None:
+    """The journal of this clone has the later word, unless a person gave one in the file since."""
+    path = _begun(prepared)
+    _on_branch(prepared, path)
+    _ended(prepared)
+    assert prepared.cli("finish", "one", "done").code == 0
+    prepared.git("merge", "-q", "--no-edit", "feat")
+    if newer:
+        time.sleep(1.1)  # git counts whole seconds
+        path.write_text(path.read_text().replace("status: in_progress", "status: blocked"))
+        os.utime(path, (time.time() + 120,) * 2)  # later than its time, which has minutes
+    if newer == "by a commit":
+        prepared.git("commit", "-q", "--all", "-m", "blocked", "--date", str(int(time.time()) + 120))
+    prepared.cli("settle")
+    assert ("status: completed" in path.read_text()) == (not newer)
+    assert _row(prepared)["status"] == ("waiting" if newer else "completed")
+
+
+def test_paused_work_on_another_branch_is_continued_there(prepared: Project) -> None:
+    """Its hand-over is shown, and stays until the file is here."""
+    path = _begun(prepared)
+    _ended(prepared)
+    assert prepared.cli("pause", "one", "--note", "Ana has the key").code == 0
+    _on_branch(prepared, path)
+    done = prepared.cli("continue", "one")
+    assert done.code == 0, done
+    assert "git switch feat" in done.out
+    assert "Ana has the key" in done.out
+    assert _row(prepared)["status"] == "active"
+    prepared.git("switch", "-q", "feat")
+    prepared.cli("settle")
+    assert "status: in_progress" in path.read_text()
+
+
+def test_the_drift_of_work_on_another_branch_is_shown(prepared: Project) -> None:
+    """Recover reads the file where it is."""
     _on_branch(prepared, _begun(prepared))
     _ended(prepared)
-    assert "Its state file is on branch feat, and is as it was." in prepared.cli(*command).out
-    assert "is not in this working tree. What was said: holdfast resume one" in prepared.cli("status", "one").err
+    assert prepared.cli("recover", "one").err == ""
 
 
 def test_the_status_is_one_on_each_branch_that_has_the_file(prepared: Project) -> None:

@@ -67,7 +67,7 @@ CASES = merges.cases(TEXTS)
 
 def merged(texts: merges.Texts) -> tuple[bytes, bool]:
     """Return the merge of a state file as `merge_file` makes it."""
-    return merge.merged(merge.with_agreed_keys(texts), 7)
+    return merge.merged(merge.with_agreed_keys(texts), 7, merge.STATE_FILE)
 
 
 FRONT = b"---\ntitle: %b\nlast_updated: 2026-01-%d 10:00 UTC\n---\n\n# Work\n\n%b\n"
@@ -106,6 +106,66 @@ def test_each_key_of_the_frontmatter_is_merged_for_itself(
     texts = [(KEYS % one).replace(b"\n", newline) for one in (BASE, ours, theirs, result)]
     assert merged((texts[0], texts[1], texts[2])) == (texts[3], True)
     assert merged((texts[0], texts[2], texts[1])) == (texts[3], True)
+
+
+SIDES = b"""\
+# Work
+
+**Status:** %b
+**Focus:** %b
+
+## Current State
+%b
+
+## Next Steps
+- Lex
+%b
+## Session Log
+
+### 2026-01-10 10:00 - Began
+
+It began.
+%b
+## Notes
+%b
+"""
+AS_IT_WAS = (b"Working", b"The lexer", b"Nothing works.", b"", b"", b"None.")
+ENTRY = b"\n### 2026-01-%d 10:00 - %b\n\nIt is %b.\n"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ({0: b"Done"}, {1: b"The parser"}),
+        ({2: b"All of it works."}, {3: b"- Parse\n"}),
+        ({3: b"- Parse\n"}, {4: ENTRY % (11, b"Parsed", b"parsed")}),
+        ({4: ENTRY % (11, b"Parsed", b"parsed")}, {5: b"Ana knows."}),
+        ({0: b"Done", 2: b"All of it works.", 4: b""}, {1: b"The parser", 3: b"- Parse\n", 5: b"Ana knows."}),
+    ],
+)
+def test_what_one_side_changed_is_no_conflict(ours: dict[int, bytes], theirs: dict[int, bytes]) -> None:
+    """However near the other side's change is: labels, sections and entries are merged each for itself."""
+    versions = [dict(enumerate(AS_IT_WAS)) | side for side in ({}, ours, theirs, ours | theirs)]
+    base, one, other, both = (SIDES % tuple(side.values()) for side in versions)
+    assert merged((base, one, other)) == (both, True)
+    assert merged((base, other, one)) == (both, True)
+
+
+def test_what_both_sides_added_to_a_log_or_a_list_is_there() -> None:
+    """Two entries, and two steps, are no conflict."""
+    base = SIDES % AS_IT_WAS
+    one, other = (
+        SIDES % (*AS_IT_WAS[:3], b"- %b\n" % word, ENTRY % (day, word, word), b"None.")
+        for day, word in ((11, b"Parse"), (12, b"Write"))
+    )
+    data, clean = merged((base, one, other))
+    assert clean
+    assert data == SIDES % (
+        *AS_IT_WAS[:3],
+        b"- Parse\n- Write\n",
+        ENTRY % (11, b"Parse", b"Parse") + ENTRY % (12, b"Write", b"Write"),
+        b"None.",
+    )
 
 
 def test_a_title_that_both_changed_is_in_conflict() -> None:

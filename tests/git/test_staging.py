@@ -291,3 +291,106 @@ def test_a_new_file_with_the_name_of_one_that_was_removed_is_staged(prepared: Pr
     reply = prepared.cli(*UPDATE)
     assert (reply.code, reply.err) == (0, "")
     assert prepared.git("ls-files", HUB).strip() == HUB
+
+
+@pytest.fixture
+def closed(worked: Project) -> Project:
+    """Give a project on main in which committed work was closed, and that is in no commit."""
+    worked.fire("SessionEnd", "one")
+    worked.rested()
+    assert worked.cli("close", "one").code == 0
+    assert _state(worked).read_text().count("status: completed") == 1
+    return worked
+
+
+def _by_claude(project: Project) -> None:
+    """Commit everything in a session that runs on."""
+    project.fire("SessionStart", "two")
+    turn(project, "two", "letter.txt")
+    project.git("add", "letter.txt")
+    shell = {"tool_name": "Bash", "tool_input": {"command": "git commit --all -m Letter"}}
+    project.fire("PreToolUse", "two", **shell)
+    project.git("commit", "-q", "--all", "-m", "Letter")
+
+
+def _by_hand(project: Project) -> None:
+    """Commit everything after a session."""
+    project.fire("SessionStart", "two")
+    turn(project, "two", "letter.txt")
+    project.fire("SessionEnd", "two")
+    project.rested()
+    commit(project, "Letter")
+
+
+@pytest.mark.parametrize("made", [_by_claude, _by_hand])
+@pytest.mark.parametrize("new", [False, True], ids=["committed before", "in no commit"])
+def test_what_is_written_on_one_branch_is_in_no_commit_on_another(
+    prepared: Project, made: Callable[[Project], None], *, new: bool
+) -> None:
+    """It is set aside, all commands know it, and it is back with its branch."""
+    prepared.fire("SessionStart", "one")
+    turn(prepared, "one", "a.txt")
+    prepared.git("add", "a.txt")
+    prepared.git("commit", "-q", "-m", "work", "--", *(["a.txt"] if new else []))
+    prepared.fire("SessionEnd", "one")
+    prepared.rested()
+    path = _state(prepared)
+    name = str(path.relative_to(prepared.root))
+    assert prepared.cli("close", "one").code == 0
+    text = path.read_bytes()
+    before = prepared.git("ls-tree", "main", name)
+    prepared.git("switch", "-q", "-c", "letter")
+    made(prepared)
+    assert "letter.txt" in prepared.git("show", "--name-only", "--format=")
+    assert prepared.git("ls-tree", "letter", name) == before
+    rows = {row["id"]: row for row in json.loads(prepared.cli("list", "--all", "--json").out)}
+    assert rows["one"]["status"] == "completed"
+    assert name in prepared.cli("status", "one").out
+    prepared.git("switch", "-q", "main")
+    prepared.cli("settle")
+    assert path.read_bytes() == text
+    assert name in prepared.git("diff", "--name-only", "HEAD")
+    assert prepared.git("for-each-ref", "refs/holdfast") == ""
+
+
+def _commit_code(project: Project) -> None:
+    project.git("add", "a.txt")
+    project.git("commit", "-q", "-m", "work", "--", "a.txt")
+
+
+@pytest.mark.parametrize("ended", [False, True], ids=["its session goes on", "its files are in no commit"])
+def test_a_state_file_goes_along_with_its_work(prepared: Project, *, ended: bool) -> None:
+    """What was begun on main and is committed on a branch is there with its state."""
+    claude = hooks.Claude(prepared)
+    claude.fire("SessionStart", "one")
+    claude.fire("UserPromptSubmit", "one", prompt="Sort the letters")
+    (prepared.root / "a.txt").write_text("a\n")
+    claude.fire("PostToolUse", "one", tool_name="Write", tool_input={"file_path": str(prepared.root / "a.txt")})
+    claude.fire("Stop", "one", last_assistant_message="Half of it is done.")
+    prepared.settled()
+    if ended:
+        claude.fire("SessionEnd", "one")
+        prepared.rested()
+    else:
+        _commit_code(prepared)
+    prepared.git("switch", "-q", "-c", "letter")
+    prepared.fire("SessionStart", "two")
+    prepared.cli("settle")
+    assert str(_state(prepared).relative_to(prepared.root)) in prepared.staged()
+    claude.kill()
+
+
+def test_what_waits_for_its_branch_is_merged_with_what_came_there(closed: Project) -> None:
+    """The branch got another section of the file meanwhile."""
+    path = _state(closed)
+    closed.git("switch", "-q", "-c", "letter")
+    closed.fire("SessionStart", "two")
+    closed.cli("settle")
+    assert "status: in_progress" in path.read_text()
+    path.write_text(path.read_text() + "\n## Notes\n\nAna knows.\n")
+    commit(closed, "notes")
+    closed.git("branch", "-f", "main", "letter")
+    closed.git("switch", "-q", "main")
+    closed.cli("settle")
+    assert "status: completed" in path.read_text()
+    assert "Ana knows." in path.read_text()

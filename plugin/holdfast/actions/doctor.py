@@ -177,7 +177,7 @@ def _folders(project: Project) -> list[Finding]:
     states = f"{project.target.root}/{paths.STATE_FOLDER}" if project.initialised else ""
     folders = {"store": project.store, "state files": states, "plugin data": paths.data_dir(os.environ)}
     wrong = []
-    if shared := store.open_to_others(project.store) if project.store else 0:
+    if shared := _open_to_others(project.store) if project.store else 0:
         problem = f"other users have permissions on {counted(shared, 'path')} in {folders.pop('store')}"
         wrong.append(result("store", problem, "Type: holdfast settle"))
     if states and not paths.within(states, project.target.root):
@@ -361,3 +361,11 @@ def _errors(project: Project) -> Finding:
     summary = f"{len(logged)} logged; last: {' | '.join(logged[-_SHOWN:])}"
     places = [place for folder in (project.store, data) if os.path.exists(place := f"{folder}/errors.log")]
     return result("errors", summary, f"Read, then delete {' and '.join(places)}")
+
+
+def _open_to_others(folder: str) -> int:
+    """Return how many files and folders in the store, itself included, other users have a permission on."""
+    every_path = (
+        path for place, _, names in os.walk(folder) for path in (place, *(f"{place}/{name}" for name in names))
+    )
+    return sum(bool(store.open_mode(path)) for path in every_path)

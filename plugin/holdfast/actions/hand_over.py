@@ -81,10 +81,12 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     summary = lifecycle.hand_over(hit, survey.formats).summary
     if summary.get("format") == FORMAT:
         return Written()
-    store.refuse_protected(hit.path)  # a session whose state file stays as it is was not paused
-    refuse_held(hit.path)
-    home, file_format = paths.locate(os.path.dirname(hit.path)), survey.formats.get(text_of(summary, "format"))
-    root = home.root if file_format and file_format.handed else home.aside
+    if hit.path:  # a session whose state file stays as it is was not paused
+        store.refuse_protected(hit.path)
+    home, file_format = paths.locate(os.path.dirname(hit.place)), survey.formats.get(text_of(summary, "format"))
+    root = home.root if file_format and file_format.handed and hit.path else home.aside
+    if root == home.root or not hit.session.journaled:
+        refuse_held(hit.path)
     content = _content(home, hit, summary, survey.formats)
     content.said = _said(project, home, hit, survey.settings)
     earlier = resume.before(hit.session, survey.sessions) if hit.session.journaled and not hit.entry else []
@@ -100,19 +102,19 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
 def text(hit: Hit, formats: Formats, now: float) -> bytes:
     """Return the hand-over of a state file, which is not written."""
     summary = lifecycle.hand_over(hit, formats).summary
-    home = paths.locate(os.path.dirname(hit.path))
+    home = paths.locate(os.path.dirname(hit.place))
     return document.compose(_content(home, hit, summary, formats), clock.write(now), formats)
 
 
 def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Formats) -> HandoverContent:
     """Return all that is known about the work in a state file."""
-    state = parse(files.read(hit.path), hit.path, formats)
+    state = parse(hit.read(), hit.place, formats)
     whole = with_whole_lists(summary, state.scope(hit.entry))
     if span := state.document.block("decisions"):  # holdfast's own, which `said` has whole
         own = " ".join(state.document.text(*span).split())
         kept = [one for one in texts_of(whole, "decisions") if " ".join(one.split())[:_SAME] not in own]
         whole = {**whole, "decisions": kept}
-    content = HandoverContent(whole, hit.session, home.relative(hit.path), hit.entry)
+    content = HandoverContent(whole, hit.session, home.relative(hit.place), hit.entry)
     content.view = None if hit.entry else view.of(state, formats)
     content.branch = content.branch or safe.mask(paths.branch(home))
     found = book.readable(home.root)

@@ -6,7 +6,6 @@ import os
 import time
 from dataclasses import dataclass
 
-from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, PAUSED
 from holdfast.formats import names
@@ -14,6 +13,7 @@ from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log
 from holdfast.project import paths
 from holdfast.sessions.workspace import summary_of_entry
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,15 +84,44 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
         if synced.written and not hit.entry:
             keep_left(hit.path, view(synced.before), view(synced.outcome.data))
             keep_shown(synced.outcome.state, formats, measured)
-        if ledger.read(hit.path).until:
+        if category != PAUSED and ledger.read(hit.path).until:
             ledger.note(hit.path, {"kind": "until", "text": ""})
         return synced
 
 
-def journal(project: Project, session: Session, status: str, why: str) -> None:
-    """Journal the status that a person or a command gave the work of a session."""
+def journal(project: Project, session: Session, status: str, why: str, *, held: bool = False) -> None:
+    """Journal the status that a person or a command gave the work of a session; it is `held` if no file has it yet."""
     if session.journaled:
-        log.choose(project.store, session.id, status, why)
+        log.choose(project.store, session.id, status, why, "" if held else session.state)
+
+
+def later(workspace: Workspace, hit: Hit, status: str, why: str = "", problem: str = "") -> list[str]:
+    """Give work whose state file is not written now its status in the journal; return the lines that say so.
+
+    The `problem` says why, where the file is here. A settle writes the status as soon as it can (`upkeep`).
+    """
+    from holdfast.actions.sync import require_own_shell
+    from holdfast.sessions import candidates
+
+    require_own_shell(workspace.project, hit)
+    if not hit.session.journaled:
+        raise HoldfastError(problem)
+    journal(workspace.project, hit.session, status, why, held=True)
+    session = workspace.session(hit.session.id)
+    title = f'"{safe.line(candidates.title(hit), 80)}"'
+    if session is None or session.status != status:
+        raise HoldfastError(f"{title} is not {status}. Type: holdfast status {candidates.short_name(hit)}")
+    return [f"{title} is {status}.", *waiting(hit.session, problem)]
+
+
+def waiting(session: Session, problem: str = "") -> list[str]:
+    """Return the line about a state file that gets a status later, [] where nothing has it or it is here."""
+    if problem:
+        return [f"Its state file says so later: {problem}"]
+    if not session.away or session.lost:
+        return []
+    switch = f" Type: git switch {safe.shell(session.holder)}" if session.holder else ""
+    return [f"Its state file is {session.away}, and says so once that is here.{switch}"]
 
 
 def word(hit: Hit, category: str, formats: Formats) -> str:
@@ -100,10 +129,10 @@ def word(hit: Hit, category: str, formats: Formats) -> str:
 
     Paused work keeps what its status says, such as "Blocked (Ana must send the key)", and goes on with that.
     """
-    state = parse(files.read(hit.path), hit.path, formats)
+    state = parse(hit.read(), hit.place, formats)
     record = state.scope(hit.entry)
     if state.problem:
-        raise HoldfastError(f"{hit.path} is not written: {state.problem}.")
+        raise HoldfastError(f"{hit.place} is not written: {state.problem}.")
     present = [record.text(spot) for spot in record.spots("status")]
     if present and all(record.file_format.category(text) == category for text in present):
         return present[0]
@@ -127,7 +156,7 @@ def word(hit: Hit, category: str, formats: Formats) -> str:
 
 def hand_over(hit: Hit, formats: Formats) -> HandOver:
     """Return the hand-over of a state file, with what is missing of Current State and Next Steps."""
-    state = parse(files.read(hit.path), hit.path, formats)
+    state = parse(hit.read(), hit.place, formats)
     known = summary_of_entry(summary(state), hit.entry)
     record = state.scope(hit.entry)
     where = "current" if record.file_format.model.get("current") else "focus"  # not every format has a section for it
@@ -150,7 +179,7 @@ def checklists(workspace: Workspace, hit: Hit) -> tuple[list[Item], list[Item]]:
     from holdfast.context.checklist import checklist
 
     session = hit.session.replace(state=hit.path, state_name=hit.session.state_name or hit.path)
-    moved, left = checklist.completion(workspace, session, workspace.state_file(hit.path))
+    moved, left = checklist.completion(workspace, session, workspace.state_file(hit.place, hit.read()))
     if hit.entry or session.shared:
         words = f"Move the entry {hit.entry} to the history in {session.state_name} once all of this is done"
         left[-1:] = [checklist.Item("move", words)] if hit.entry else []

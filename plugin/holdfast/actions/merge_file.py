@@ -72,7 +72,7 @@ def merged(workspace: Workspace, texts: Texts, marker: int, path: str) -> tuple[
     hub = _hub(texts, path, formats) if os.path.basename(path) in _HUBS else None
     if hub:
         return *hub_merge.merged(texts, marker, hub), []
-    return *merge.merged(merge.with_agreed_keys(texts), marker), []
+    return *merge.merged(merge.with_agreed_keys(texts), marker, merge.STATE_FILE), []
 
 
 def _hub(texts: Texts, path: str, formats: Formats) -> Format | None:

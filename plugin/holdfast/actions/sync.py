@@ -170,7 +170,7 @@ def sync(project: Project, hit: Hit, requested: dict[str, object], formats: Form
                 for state in (parse(done.before, hit.path, formats), done.outcome.state)
             ]
             if words[0] != words[1] and hit.session.journaled:
-                log.choose(project.store, hit.session.id, words[1], "")
+                log.choose(project.store, hit.session.id, words[1], "", hit.path)
     return done
 
 
@@ -195,7 +195,7 @@ def made(
 
 def preview(hit: Hit, requested: dict[str, object], formats: Formats) -> Synced:
     """Return the result that a sync would have, without writing."""
-    before, now = files.read(hit.path), time.time()
+    before, now = hit.read(), time.time()
     return _stamped(before, _outcome(before, hit, requested, formats, now), formats, now)
 
 
@@ -208,11 +208,11 @@ def diff(before: bytes, after: bytes, name: str) -> bytes:
 
 def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Formats, now: float) -> Outcome:
     """Return the outcome of the requested changes; the stack and the actions follow a new task or phase."""
-    editor = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry)
+    editor = Editor(hit.place, formats, clock.write(now, clock.MINUTE), hit.entry)
     if hit.entry:
         return editor.apply(data, requested)
     keys = [request.keys[-1] for request in flatten(requested) if request.keys]
-    state = parse(data, hit.path, formats)
+    state = parse(data, hit.place, formats)
     record = state.record
     requested, agents = agent_rows.apart(_with_budget(requested, view.of(state, formats)))
     done = editor.apply(own_words.released(record, keys), requested)
@@ -225,7 +225,7 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
     decided = [
         f"Decision: {text}" for change in done.changes if _is_decision(change) for text in change.new.split("; ")
     ]
-    done.state = parse(splices(done.data, commanded(done.state.record, decided, now)), hit.path, formats)
+    done.state = parse(splices(done.data, commanded(done.state.record, decided, now)), hit.place, formats)
     after = refresh.followed(data, done, formats, now)
     for change in editor.apply(after.data, requested).changes[:1]:
         raise HoldfastError(f"{change.where} would say {change.old!r}, not {change.new!r}. Nothing was written.")

@@ -10,11 +10,12 @@ from holdfast.cli.groups import Commands, opens
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
+from holdfast.journal import checkouts
 from holdfast.project import client_registration, git_ownership, new_repository, paths, user_settings
 from holdfast.project.paths import Project
 from holdfast.sessions.candidates import WholeId
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import clone
+from holdfast.trust import clone, safe
 from holdfast.trust.safe import mask
 
 TYPE_CHECKING = False
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from holdfast.actions.sync import Synced
-    from holdfast.formats.catalogue import Formats
     from holdfast.project.settings.values import Settings
     from holdfast.sessions import candidates
     from holdfast.sessions.survey import Survey
@@ -196,6 +196,10 @@ def require_store(project: Project) -> None:
     """Raise HoldfastError when there is no store, and so no lock to write under."""
     if not project.store:
         raise HoldfastError(f"{require_worktree(project)} is not in git and not prepared. Type: holdfast init")
+    if checkouts.moved(project):
+        from holdfast.actions import upkeep
+
+        upkeep.follow(Workspace(project))
 
 
 def unique_id(known: list[str], part: str) -> str:
@@ -291,7 +295,12 @@ def find_state_file(  # noqa: PLR0913 - each option admits more
     clone.require_trusted([hit.path] if hit.path else [])
     if begin and begin_missing(workspace, hit):
         return find_state_file(workspace, hit.session.id)
-    if not (or_away and hit.session.away):
+    if not hit.path:  # of work that is over nothing was looked for
+        from holdfast.sessions.session import look_elsewhere
+
+        (session,) = look_elsewhere([hit.session], workspace.project, workspace.formats, over=True)
+        hit.session = session.replace(state_name=safe.line(session.claimed_name, 400)) if session.away else session
+    if not (or_away and hit.session.away and hit.read()):
         lookup.require_file(hit)
     require_readable(workspace, hit)
     return hit, survey
@@ -376,14 +385,6 @@ def valid_settings(workspace: Workspace) -> "Settings":
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)
     return workspace.settings
-
-
-def known_formats(workspace: Workspace) -> "Formats":
-    """Return the formats of the project; a problem with its own ones is printed."""
-    formats = workspace.formats
-    if formats.complaint:
-        warn(formats.complaint)
-    return formats
 
 
 def report_unplaced(done: "Synced") -> int:

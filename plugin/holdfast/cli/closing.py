@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.actions import adoption, hand_over, lifecycle, update_hub
-from holdfast.actions.sync import require_own_shell
+from holdfast.actions.sync import Synced, require_own_shell
 from holdfast.cli import render, show
 from holdfast.cli.app import (
     catch_up,
@@ -27,6 +27,7 @@ from holdfast.context.handover.content import Additions
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import COMPLETED, DROPPED, OVER, PAUSED
 from holdfast.editing import store
+from holdfast.editing.store import HeldError
 from holdfast.git import queries
 from holdfast.journal import log
 from holdfast.project import paths, user_settings
@@ -62,7 +63,7 @@ def close(  # noqa: PLR0913 - one for each option
     project = workspace.project
     if not check:
         require_store(project)
-    hit, _ = find_state_file(workspace, ident, or_completed=check or delete, recent=check)
+    hit, _ = find_state_file(workspace, ident, or_completed=check or delete, recent=check, or_away=not delete)
     name = hit.session.state_name
     if delete:
         require_own_shell(project, hit)
@@ -70,9 +71,7 @@ def close(  # noqa: PLR0913 - one for each option
         refresh_hub(workspace, hit)
         report({"path": name, "deleted": True, "told": lines}, *lines)
         return 0
-    if not check:
-        catch_up(workspace, hit)
-    done = None if check else update_hub.turn(workspace, hit, "completed")
+    done, lines = (None, list[str]()) if check else _completed(workspace, hit)
     taken: list[str] = []
     if done:
         taken = hand_over.take_away(workspace, hit.path, hit.entry)
@@ -87,7 +86,7 @@ def close(  # noqa: PLR0913 - one for each option
         items = {"findings": [item.row() for item in [*moved, *left]]}
         print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})
     else:
-        told = [*render.synced_lines(done, name), *render.uncommitted_lines(hit.path), *taken] if done else []
+        told = [*render.synced_lines(done, name), *render.uncommitted_lines(hit.path), *taken] if done else lines
         say(*_shown(hit, moved, left, told, everything=everything))
     return report_unplaced(done) if done else 0
 
@@ -99,6 +98,24 @@ def _shown(hit: Hit, moved: list[Item], left: list[Item], told: list[str], *, ev
     if not told and hit.session.open:
         told = [f"Complete it: holdfast close {candidates.short_name(hit)}"]
     return [*show.fitted(checklist.short(left, max(1, checklist.MOST - len(told)))), *told]
+
+
+def _completed(workspace: Workspace, hit: Hit) -> tuple[Synced | None, list[str]]:
+    """Complete work; return what was written, or the lines that say when it will be."""
+    catch_up(workspace, hit)
+    if not hit.path:
+        return None, later(workspace, hit, COMPLETED)
+    try:
+        return update_hub.turn(workspace, hit, COMPLETED), []
+    except HeldError as error:
+        return None, later(workspace, hit, COMPLETED, problem=str(error))
+
+
+def later(workspace: Workspace, hit: Hit, status: str, why: str = "", problem: str = "") -> list[str]:
+    """Give work whose state file is not written now its status, as `lifecycle.later` does, and bring the hub along."""
+    lines = lifecycle.later(workspace, hit, status, why, problem)
+    refresh_hub(workspace, hit)
+    return lines
 
 
 def _without(item: Item, name: str) -> Item:
@@ -144,15 +161,21 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
     status = _ANSWERS[answer]
     before = hit.session.status
     why = f"the user answered: {answer}"
-    code = _write(survey, hit, status, why) if hit.path else 0
+    code, held = 0, ""
+    try:
+        code = _write(survey, hit, status, why) if hit.path else 0
+    except HeldError as error:
+        held = str(error)
     if hit.session.journaled and not code:
-        if not hit.path:
-            lifecycle.journal(workspace.project, hit.session, status, why)
+        if held or not hit.path:
+            lifecycle.journal(workspace.project, hit.session, status, why, held=True)
         refresh_hub(workspace, hit)
     session = workspace.session(hit.session.id) if hit.session.journaled else None
     title = f'"{safe.line(candidates.title(hit), 80)}"'
     if session and session.status != status:
         raise HoldfastError(f"{title} is not {status}: it is {session.status}. Type: holdfast status")
+    if held and not session:
+        raise HoldfastError(held)
     if hit.path and not session:  # few formats have a word for what was dropped
         status = str(lifecycle.hand_over(hit, survey.formats).summary["category"])
     if not code:
@@ -160,7 +183,7 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
         already = " already" if status in OVER and status == before and not hit.entry else ""
         again = f"{title} is {status}{already}. {following} {candidates.short_name(hit)}"
         lines = render.uncommitted_lines(hit.path) if hit.path else []
-        lines += [f"Its state file is {hit.session.away}, and is as it was."] if hit.session.away else []
+        lines += lifecycle.waiting(hit.session, held)
         report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again, *lines)
     return code
 

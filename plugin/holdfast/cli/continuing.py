@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.actions import hand_over, lifecycle, sync, update_hub
-from holdfast.cli import render, screen
+from holdfast.cli import closing, render, screen
 from holdfast.cli.app import (
     MASKED,
     begin_missing,
@@ -28,8 +28,9 @@ from holdfast.context.handover.content import Additions
 from holdfast.context.handover.document import Handover
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.core.statuses import OVER
+from holdfast.core.statuses import ACTIVE, OVER, PAUSED
 from holdfast.editing import locate, store
+from holdfast.editing.store import HeldError
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, payload
 from holdfast.memory import available_actions, ledger, tasks
@@ -77,37 +78,45 @@ def pause(workspace: Workspace, *, ident: str, note: str, following: str, until:
         survey = take_survey(workspace)
         hit = choose.to_pause(project, survey, hit.session.id, own_session())
     clone.require_trusted([hit.path] if hit.path else [])
-    lookup.require_file(hit)
+    if not (hit.session.away and hit.read()):
+        lookup.require_file(hit)
     word = lifecycle.word(hit, "paused", survey.formats)
     catch_up(workspace, hit)
     preview = sync.preview(hit, {"Status": word}, survey.formats)
-    written = hand_over.Written()
-    if not preview.outcome.unplaced:  # before the state file changes, so that a failure later loses nothing
-        written = hand_over.write(project, hit, survey, Additions(note, following), workspace.now)
-    following_line = _add_next(survey, hit, following)
-    home = paths.locate(os.path.dirname(hit.path))
+    written, done, problem = hand_over.Written(), None, ""
+    try:
+        if not preview.outcome.unplaced:  # before the state file changes, so that a failure later loses nothing
+            written = hand_over.write(project, hit, survey, Additions(note, following), workspace.now)
+        following_line = _add_next(survey, hit, following) if hit.path else ""
+    except HeldError as error:
+        problem, following_line = str(error), ""
+    home = paths.locate(os.path.dirname(hit.place))
     aside = os.path.dirname(written.path) == home.aside
     name = os.path.relpath(written.path, project.root) if written.path and not aside else ""
     logged = "" if aside and home.git else safe.line(note)
     logged = " ".join(filter(None, [logged, f"Put off to {day}." if day else ""]))
-    done = update_hub.turn(workspace, hit, "paused", logged, why=safe.line(note))
+    if hit.path and not problem:
+        done = update_hub.turn(workspace, hit, PAUSED, logged, why=safe.line(note))
+        refresh_hub(workspace, hit)
+        lines = render.synced_lines(done, hit.session.state_name) if done.written or not following_line else []
+    else:
+        lines = closing.later(workspace, hit, PAUSED, safe.line(note), problem)
     if day:
         with store.writing(project):
-            ledger.note(hit.path, {"kind": "until", "text": day})
-    refresh_hub(workspace, hit)
-    lines = render.synced_lines(done, hit.session.state_name) if done.written or not following_line else []
+            ledger.note(hit.place, {"kind": "until", "text": day})
     lines += [following_line] if following_line else []
     lines += [f"Hand-over: {name}"] if name else []
     lines += [f"It comes back on {day}."] if day else []
     lines += ["The note is in no commit."] if note and aside else []
     lines += ["To go on, type: holdfast continue"] if written.path else []
     lines += [f"The file does not say {' and '.join(written.lacking)}."] if written.lacking else []
-    lines += render.uncommitted_lines(hit.path)
-    row = render.synced_row(done, hit.session.state_name)
+    lines += render.uncommitted_lines(hit.path) if done else []
+    path = hit.session.state_name
+    row = render.synced_row(done, path) if done else {"path": path, "written": False}
     report({**row, "hand_over": name, "lacking": [*written.lacking], "put_off": day}, *lines)
     if written.unstaged:
         warn(written.unstaged)
-    return report_unplaced(done)
+    return report_unplaced(done) if done else 0
 
 
 def _add_next(survey: Survey, hit: Hit, following: str) -> str:
@@ -159,9 +168,9 @@ def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
 
         return elsewhere.continued(workspace, ident, error)
     hit, handed = choice.hit, choice.handed
-    if hit and hit.path and not handed:  # in another working tree, beside the state file
-        handed = hand_over.of_state(workspace, hit.path, hit.entry)
-    shown = [one.path for one in handed] + ([hit.path] if hit else [])
+    if hit and hit.place and not handed:  # in another working tree, beside the state file
+        handed = hand_over.of_state(workspace, hit.place, hit.entry)
+    shown = [one.path for one in handed] + ([hit.place] if hit else [])
     clone.require_trusted(shown)
     whole = everything or is_json() or not screen.size()
     if hit:
@@ -236,7 +245,7 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
     try:
         sync.require_own_shell(survey.workspace.project)
         code = _activate(survey, hit)
-        for one in handovers if not code else []:
+        for one in handovers if hit.path and not code else []:
             tell(*hand_over.used(survey.workspace.project, one, survey.settings))
     except HoldfastError as error:
         problem = str(error)
@@ -248,7 +257,7 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
         warn(problem)
     if whole or problem:
         _show(handovers, survey.workspace.now)
-    if not problem and whole:
+    if not problem and whole and hit.path:
         _show_state(survey, hit)
     elif not problem:
         _show_in_short(survey, hit, handovers)
@@ -260,6 +269,9 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
 
 def _activate(survey: Survey, hit: Hit) -> int:
     """Set a paused state file to active and bind it to the own session; return the exit code."""
+    if not hit.path and hit.session.away and hit.session.status == PAUSED:
+        tell(*closing.later(survey.workspace, hit, ACTIVE))
+        return 0
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Type: holdfast resume {hit.session.id}")
     code, category = 0, lifecycle.hand_over(hit, survey.formats).summary["category"]

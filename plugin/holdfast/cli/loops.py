@@ -8,7 +8,6 @@ import click
 from holdfast.cli import render
 from holdfast.cli.app import (
     cli,
-    known_formats,
     own_session,
     print_json,
     report_unplaced,
@@ -32,6 +31,7 @@ from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.formats.catalogue import Formats
     from holdfast.sessions.candidates import Hit
     from holdfast.sessions.survey import Survey
 
@@ -134,6 +134,14 @@ class _Loops:
             warn(problem)
 
 
+def _formats(workspace: Workspace) -> "Formats":
+    """Return the formats of the project; a problem with its own ones is printed."""
+    formats = workspace.formats
+    if formats.complaint:
+        warn(formats.complaint)
+    return formats
+
+
 @cli.group("loop")
 def loop_group() -> None:
     """Keep open questions, which are called loops, in LOOPS.md."""
@@ -171,7 +179,7 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str, iden
     project, loops = workspace.project, _Loops(workspace, ident)
     with store.writing(project):
         _refuse_known(loops, render.loop_draft(texts["title"])[0])
-        known = lifecycle.texts(project, known_formats(workspace).patterns)
+        known = lifecycle.texts(project, _formats(workspace).patterns)
         loop = lifecycle.add(project, loops.root, texts, workspace.now, known, state=loops.state)
         loops.stage()
     step.record_loop(project, own_session(), loop)
@@ -245,7 +253,7 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
         before = listed or book.read(loops.root, loops.state).loop(loop_id)
         decided = ""
         if title and not lifecycle.is_closed(before, texts):
-            known = lifecycle.texts(project, known_formats(workspace).patterns)
+            known = lifecycle.texts(project, _formats(workspace).patterns)
             decided = ids.next_number(project, "DECISION", known)
         # Without a state file to keep the decision, the loop has its words.
         texts["decision"] = decided if loops.keeps_decisions or not decided else f"{decided}: {title}"
@@ -360,7 +368,7 @@ def _keep_decision(loops: _Loops, record: str) -> int:
     if hit is None:
         note(f"Recorded {safe.line(record)} with the loop only, because no state file is open.")
         return 0
-    done = sync.sync(loops.project, hit, {"Decisions": [record]}, known_formats(workspace), loops.settings)
+    done = sync.sync(loops.project, hit, {"Decisions": [record]}, _formats(workspace), loops.settings)
     if done.outcome.changes:
         note(f"Recorded {safe.line(record)} in {hit.session.state_name}.")
     return report_unplaced(done)

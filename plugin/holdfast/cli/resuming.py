@@ -101,9 +101,13 @@ def _elsewhere(workspace: Workspace, hit: candidates.Hit) -> list[str]:
     session = hit.session
     home = paths.locate(session.worktree or workspace.project.root)
     here = paths.branch(home) if home.git and not hit.entry else ""
-    if not here or session.branch in {"", here} or not queries.object_of(home.root, f"refs/heads/{session.branch}"):
+    branch = session.holder or session.branch
+    gone = not session.holder and not queries.object_of(home.root, f"refs/heads/{branch}")
+    if not here or branch in {"", here} or gone:
         return []
-    return [f"This work is on branch {session.branch}, {here} is checked out: git switch {safe.shell(session.branch)}"]
+    line = f"{resuming.ELSEWHERE}{branch}, {here} is checked out: git switch {safe.shell(branch)}"
+    again = "" if hit.path else f", then type: holdfast resume {candidates.short_name(hit)}"
+    return [line, *([f"Edit nothing before that. Ask the user to switch{again}"] if own_session() else [])]
 
 
 def _restored(hit: candidates.Hit, survey: Survey) -> tuple[candidates.Hit, Survey]:
@@ -228,7 +232,7 @@ def _resume_lines(hit: candidates.Hit, root: str) -> list[str]:
     line = "" if hit.entry else resuming.command(hit.session, root)
     if _is_taken_up(hit):
         apart = f" Its own conversation: {line}" if hit.session.journaled and line else ""
-        return [f"Taken up in this session: go on with the next step.{apart}"]
+        return [f"Taken up in this session.{apart}"]
     if hit.session.status in OVER and not hit.session.live:
         return [f"Its conversation: {line}"] if line and hit.session.journaled else []
     if not line:

@@ -149,7 +149,7 @@ def show_status(workspace: Workspace, ident: str) -> None:
     model = summary_of_entry(model, hit.entry) if hit.entry else with_status(model, hit.session)
     memory = reading.NOTHING if hit.entry or away else reading.read(hit.path, workspace)
     talk = [] if hit.entry or away else ledger.discussion(hit.path)
-    until = "" if hit.entry or away else ledger.put_off(hit.session)[0]
+    until = "" if hit.entry else ledger.put_off(hit.session)[0]
     talk += [f"Put off to {until}"] if until else []
     drift = "" if hit.entry or away or hit.session.shared or problem else measured.level(hit.session, workspace)
     workspace.save()

@@ -15,6 +15,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.journal import shells
 from holdfast.journal.payload import Payload
 from holdfast.project import packages
+from holdfast.sessions.resume import ELSEWHERE
 from holdfast.trust import safe
 
 _PREFIX = "holdfast:"
@@ -109,24 +110,24 @@ COMMANDS: dict[str, Arguments] = {
 REPORTS = frozenset({"status", "tree", "list", "budget", "conflicts", "checklist", "doctor"})
 
 
-def report(body: Payload, folder: str) -> tuple[str, bool]:
+def report(body: Payload, folder: str) -> tuple[str, bool, str]:
     """Run the command that a user typed in a session started in `folder`; return a text, and whether the user reads it.
 
-    A text for Claude is fenced. It is "" when the command is not one of holdfast's.
+    A text for Claude is fenced, and may come with a line for the user. It is "" for a command that is not holdfast's.
     """
     whole = body.text("command_name")
     name = whole.removeprefix(_PREFIX)
     if name not in COMMANDS or (whole == name and body.text("command_source") != "plugin"):
-        return "", False
+        return "", False, ""
     code, output = _run(
         COMMANDS[name](body.text("command_args").strip()[:_MAX_ARGUMENT]), body, folder, fitted=name in REPORTS
     )
     if name in REPORTS:
-        return safe.clip(safe.safe(output).strip() or "(nothing)", _MAX_OUTPUT), True
+        return safe.clip(safe.safe(output).strip() or "(nothing)", _MAX_OUTPUT), True, ""
     quoted = "\n".join(f"> {line}".rstrip() for line in safe.safe(output).strip().splitlines())
     head = _HEAD.format(name=f"/{whole}", outcome=_FAILED.format(code=code) if code else _DONE)
     text = safe.clip(f"{head}\n{quoted or '> (nothing)'}", _MAX_OUTPUT - safe.FENCE)
-    return safe.fenced(text), False
+    return safe.fenced(text), False, next((line for line in output.splitlines() if line.startswith(ELSEWHERE)), "")
 
 
 def _run(arguments: list[str], body: Payload, folder: str, *, fitted: bool) -> tuple[int, str]:

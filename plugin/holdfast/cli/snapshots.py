@@ -79,7 +79,7 @@ def _report(workspace: Workspace, ident: str, *, calls: bool) -> Report:
 
     `calls` asks for the command that settles each item.
     """
-    hit, survey = find_state_file(workspace, ident, or_completed=True)
+    hit, survey = find_state_file(workspace, ident, or_completed=True, or_away=True)
     if hit.entry or hit.session.shared:
         raise HoldfastError(
             f"{hit.name} is not the state file of one piece of work. Name one: holdfast list --all shows them."

@@ -10,7 +10,6 @@ from holdfast.cli.app import (
     cli,
     find_or_begin_state_file,
     find_state_file,
-    known_formats,
     own_session,
     print_json,
     refresh_hub,
@@ -38,6 +37,7 @@ from holdfast.project import discovery
 from holdfast.sessions import listed
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
+from holdfast.sessions.status import with_status
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
@@ -144,7 +144,8 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str) 
         raise click.UsageError("Give paths, or --session ID, not both.")
     entry = ""
     if files_given:
-        known_formats(workspace)
+        if workspace.formats.complaint:
+            warn(workspace.formats.complaint)
         for path in map(os.path.abspath, files_given):
             if discovery.leads_out(path):
                 raise HoldfastError(f"{path} leads out of the project through a link. Give the file itself.")
@@ -174,13 +175,13 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str) 
 @click.pass_obj
 def handoff(workspace: Workspace, ident: str) -> int:
     """Print the hand-over of a state file, and what it lacks. Nothing is written."""
-    hit, survey = find_state_file(workspace, ident)
+    hit, survey = find_state_file(workspace, ident, or_away=True)
     over = lifecycle.hand_over(hit, survey.formats)
     gaps = [*over.gaps, *([] if hit.entry else drift_report.to_update(hit.session, workspace, own_session()))]
     if is_json():
         print_json({"ready": not gaps, "gaps": gaps, **render.summary_row(over.summary, hit.session, hit.entry)})
     else:
-        say(*render.hand_over_lines(over.summary, hit.session, workspace.now))
+        say(*render.hand_over_lines(with_status(over.summary, hit.session), hit.session, workspace.now))
         for gap in gaps:
             warn(f"not ready: {hit.session.state_name}: {gap}")
     return 1 if gaps else 0

@@ -33,6 +33,12 @@ _CHANGED = re.compile(
 )
 _FRONT = re.compile(rb"\A---[ \t]*\r?\n(?P<keys>.{0,%d}?)^---[ \t]*\r?$" % _HEAD, re.MULTILINE | re.DOTALL)
 _KEY = re.compile(rb"^(?P<key>[ \t]{0,8}[A-Za-z_][\w-]{0,40}:[ \t]+)(?P<rest>[^\r\n]{1,400})", re.MULTILINE)
+_FENCED = re.compile(rb"^[ \t]*(?P<fence>```+|~~~+).*?^[ \t]*(?P=fence)", re.MULTILINE | re.DOTALL)
+_SECTION = re.compile(rb"^(?P<name>##?[ \t][^\r\n]*)", re.MULTILINE)
+_ENTRY = re.compile(rb"^(?P<name>###[ \t][^\r\n]*)", re.MULTILINE)
+_ITEM = re.compile(
+    rb"^(?:[-*+][ \t]+)?(?P<name>\*\*[^*\r\n]{1,60}\*\*|(?<=[-*+][ \t])[^\r\n]+|(?<=[-*+]  )[^\r\n]+)", re.MULTILINE
+)
 _EMPTY_LINES = re.compile(rb"[\r\n]*")
 _TIME = re.compile(rb"\d[\dT:.Z+ UTC-]*")
 
@@ -119,6 +125,44 @@ def with_agreed_keys(texts: Texts) -> Texts:
             swap.extend([] if agreed is None else [(*one[key].span("rest"), agreed)])
     done = [_spliced(text, swap) for text, swap in zip(texts, swaps, strict=True)]
     return with_later_time((done[0], done[1], done[2]))
+
+
+def _named(text: bytes, pattern: re.Pattern[bytes], end: int) -> list[Span]:
+    """Return the parts of a text up to `end` that begin where a pattern matches outside of fences, each to the next.
+
+    A part whose name is there twice is left to the part before it.
+    """
+    plain = _FENCED.sub(lambda match: re.sub(rb"[^\r\n]", b" ", match[0]), text[:end])
+    matches = [*pattern.finditer(plain)]
+    count = Counter(match["name"].strip() for match in matches)
+    once = [match for match in matches if count[match["name"].strip()] == 1]
+    ends = [match.start() for match in once[1:]] + [end]
+    return [(match["name"].strip(), match.start(), to) for match, to in zip(once, ends, strict=False)]
+
+
+def _sections(text: bytes) -> list[Span]:
+    """Return the sections of a state file: its title with what follows it, and each heading of the second level."""
+    return _named(text, _SECTION, len(text))
+
+
+def _entries(text: bytes) -> list[Span]:
+    """Return the items of a section up to its first entry, and the entries, which have headings of the third level."""
+    first = _ENTRY.search(text)
+    return _items(text, first.start() if first else len(text)) + _named(text, _ENTRY, len(text))
+
+
+def _items(text: bytes, end: int = 0) -> list[Span]:
+    """Return the items of a list by their text, and lines with a label by their label."""
+    spans = _named(text, _ITEM, end or len(text))
+    return [(name, start, start + len(text[start:to].split(b"\n\n")[0])) for name, start, to in spans]
+
+
+def _as_they_are(texts: Texts) -> Texts:
+    return texts
+
+
+# How a state file is cut. What both sides wrote into one entry, or one paragraph, is for a person.
+STATE_FILE = (Level(_sections, _as_they_are), Level(_entries, _as_they_are), Level(_items, _as_they_are))
 
 
 def _keys(text: bytes) -> dict[bytes, re.Match[bytes]]:
@@ -271,7 +315,6 @@ def _filled(
     """
     conflicts = sum(line.startswith(b"<" * marker) for line in lines)
     newline = b"\r\n" if b"\r\n" in cuts[1].frame else b"\n"
-    between = newline * (2 if levels else 1)  # after a part that was the last of its file
     pieces: list[bytes] = []
     for at, line in enumerate(lines):
         if not line.startswith(_PLACE):
@@ -279,6 +322,9 @@ def _filled(
             continue
         known = [cut.parts.get(line.rstrip(b"\r\n")[len(_PLACE) :]) for cut in cuts]
         body, is_clean = _body([part and part[0] for part in known], marker, levels)
+        between = newline * (
+            2 if levels and body[:1] not in b"-+*" else 1
+        )  # after a part that was the last of its file
         tail = next(part[1] for part in (known[1], known[2]) if part)
         pieces += [body, max(tail, between, key=len) if at + 1 < len(lines) else _end(cuts[1], tail)]
         conflicts += not is_clean

@@ -19,6 +19,7 @@ from holdfast.core import fast_json, files, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.git import objects, queries, run
 from holdfast.git.run import own_filter
+from holdfast.journal import checkouts
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.trust import clone, safe
@@ -138,7 +139,7 @@ def remove(path: str) -> None:
     os.unlink(path)
 
 
-def _open_mode(path: str) -> int:
+def open_mode(path: str) -> int:
     """Return the mode of a file or folder on which other users have a permission, else 0."""
     with suppress(OSError):
         mode = os.lstat(path).st_mode
@@ -149,16 +150,8 @@ def _open_mode(path: str) -> int:
 def _make_private(path: str) -> None:
     """Remove all permissions of other users from a file or folder in the store; earlier versions left some."""
     with suppress(OSError):
-        if mode := _open_mode(path):
+        if mode := open_mode(path):
             os.chmod(path, mode & 0o700)
-
-
-def open_to_others(folder: str) -> int:
-    """Return how many files and folders in the store, itself included, other users have a permission on."""
-    every_path = (
-        path for place, _, names in os.walk(folder) for path in (place, *(f"{place}/{name}" for name in names))
-    )
-    return sum(bool(_open_mode(path)) for path in every_path)
 
 
 def sweep(project: Project, now: float) -> None:
@@ -291,6 +284,7 @@ def note_write(path: str, before: bytes | None, after: bytes) -> None:
     # A process that is killed before it replaces the file leaves the text that this record calls `replaced`.
     replaced = _blob(home, before) if before is not None and _wrote(home, record, before) else ""
     _keep(home, path, {**record, "wrote": _blob(home, after), "replaced": replaced, "kept": kept})
+    checkouts.note_written(home, path)
 
 
 def note_edit(path: str) -> None:
@@ -298,6 +292,14 @@ def note_edit(path: str) -> None:
     home = paths.locate(os.path.dirname(path))
     if home.git and home.root:
         _keep(home, path, {**_read(home, path), "wrote": _blob(home, files.read(path))})
+
+
+def is_own_change(path: str) -> bool:
+    """Whether all that differs from the last commit is what holdfast wrote last, also in the index."""
+    home = paths.locate(os.path.dirname(path))
+    record, index_entry = _read(home, path), objects.index_entry(home.root, home.git, home.relative(path))
+    own = {record.get("wrote"), record.get("staged"), queries.head_blob(home.root, home.relative(path))}
+    return not index_entry.state and _is_there(home, path, record.get("wrote")) and index_entry.blob in own
 
 
 def last_written(home: "Project", path: str) -> bytes:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _NO_FILTER = ("unspecified", "unset", "set", "")  # values of the attribute that name none
 _TIMEOUT = 2.0  # seconds to wait for the index.lock of another process
 _COMMITS = 50
+KEPT = "refs/holdfast/kept/"  # begins the refs of objects that keep a text
 _UNTRACKED = 2000  # untracked files that are searched at most
 _HUNK = pattern(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
 _ESCAPE = pattern(r"\\([0-7]{3}|[abtnvfr\"\\])")
@@ -83,10 +84,11 @@ def busy(git: str) -> str:
 
 
 def stashed(root: str, common: str, path: str) -> str:
-    """Return the object that the latest stash has of a file, "" for none."""
+    """Return the object that the latest stash took of a file, "" for none: it has each tracked file, changed or not."""
     if not os.path.exists(f"{common}/refs/stash"):
         return ""
-    return object_of(root, f"refs/stash:{path}")
+    taken = object_of(root, f"refs/stash:{path}")
+    return "" if taken == object_of(root, f"refs/stash^1:{path}") else taken
 
 
 def head_blob(root: str, path: str) -> str:
@@ -127,17 +129,26 @@ def committed(root: str, path: str) -> bool:
     return code == 0 and now.strip() == head_blob(root, path)
 
 
+def restore(root: str, path: str) -> bool:
+    """Set a tracked file in index and working tree to the last commit, remove it where that has none; say if done."""
+    where = ("--source=HEAD", "--staged", "--worktree")
+    return run(root, "--literal-pathspecs", "restore", *where, "--", path, filter_for=path)[0] == 0
+
+
 def keep_object(root: str, path: str) -> str:
     """Store the bytes of a file as a git object with a ref of its own; return its name, "" when git fails."""
     code, output, _ = run(root, "hash-object", "-w", "--no-filters", "--", path)
     name = output.strip() if code == 0 else ""
-    kept = name and run(root, "update-ref", f"refs/holdfast/kept/{name}", name)[0] == 0
+    kept = name and run(root, "update-ref", f"{KEPT}{name}", name)[0] == 0
     return name if kept else ""
 
 
 def last_commit(root: str, path: str) -> tuple[str, str, float] | None:
-    """Return author, subject and time of the last commit that changed a file; None when there is none."""
-    command = ("log", "-1", "--format=%an%x00%s%x00%ct", "--no-show-signature", "--", path)
+    """Return author, subject and time of the last commit that changed a file; None when there is none.
+
+    It is the author's time, which a rebase leaves as it is.
+    """
+    command = ("log", "-1", "--format=%an%x00%s%x00%at", "--no-show-signature", "--", path)
     code, output, _ = run(root, "--literal-pathspecs", *command)
     author, subject, at = [*output.strip("\n").split("\0"), "", ""][:3]
     return (author, subject, float(at)) if not code and at.isdigit() else None

@@ -41,8 +41,10 @@ class Version:
     @property
     def place(self) -> str:
         """Where the version is, in words, such as "on branch feat"."""
+        if self.ref.startswith(_REMOTES):
+            return f"on remote branch {self.ref.removeprefix(_REMOTES)}"
         if self.is_branch:
-            return f"on branch {self.ref.removeprefix(_HEADS).removeprefix(_REMOTES)}"
+            return f"on branch {self.ref.removeprefix(_HEADS)}"
         return f"in {self.ref.partition('^')[0]}"
 
 

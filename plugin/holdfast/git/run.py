@@ -21,7 +21,7 @@ LONG_TIMEOUT = 60.0  # seconds for a run that reads every file, where no person 
 _SHORT_TIMEOUT = 1.0  # seconds, once a run of this process has reached its limit
 # Variables that git sets for its own hooks; they would make our runs use another repository or index.
 _REDIRECTIONS = ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "PREFIX", "NAMESPACE")
-_FILTERING = frozenset(("status", "diff", "add", "hash-object"))  # commands that apply filters to files
+_FILTERING = frozenset(("status", "diff", "add", "hash-object", "restore"))  # commands that apply filters to files
 _MOST_MEMORY, _MOST_BYTES = 1 << 30, 256 << 20  # bytes of a bounded run: in memory, and in a file that it writes
 _timed_out: list[int] = []  # process ids of the runs that reached their limit
 

@@ -184,23 +184,14 @@ def _about_to_commit(body: "Payload", project: "Project") -> "Answer | None":
     command = body.text("tool_input", "command")
     if "commit" not in command:
         return None
-    _settle_now(body, project)
+    from holdfast.actions import upkeep
     from holdfast.sessions import commits
     from holdfast.sessions.workspace import Workspace
     from holdfast.trust import safe
 
+    upkeep.before_commit(project, body.cwd, "" if body.agent else body.session)
     reason, message = commits.warning(Workspace(project), body.session, command, body.cwd)
     return _says(safe.fenced(reason), message) if reason else None
-
-
-def _settle_now(body: "Payload", project: "Project") -> None:
-    """Bring the session's state file up to date at once if there is anything to write."""
-    from holdfast.actions import settle_due
-
-    if not body.agent and settle_due.after_turn(project, body.session):
-        from holdfast.actions import upkeep
-
-        upkeep.before_commit(project, body.session)
 
 
 def _is_shared(body: "Payload", project: "Project", fact: "Fact") -> bool:

@@ -106,8 +106,8 @@ def _replied(
 
     shells.expand(project.store, paths.data_dir(os.environ), body.session)
     folder = body.start_folder(os.environ.get(client.PROJECT_FOLDER, ""))
-    text, is_report = slash.report(body, folder)
-    return (Answer(block=text) if is_report else Answer(context=text)) if text else None
+    text, is_report, message = slash.report(body, folder)
+    return (Answer(block=text) if is_report else Answer(context=text, message=message)) if text else None
 
 
 def _journal(event: str, session: str, found: "list[Fact]", store: str) -> str:

@@ -9,7 +9,7 @@ from holdfast.context.start_brief import Notices
 from holdfast.core import clock, files, process
 from holdfast.core.client import Answer, Client, claude_code
 from holdfast.hooks import cleared
-from holdfast.journal import log
+from holdfast.journal import checkouts, log
 from holdfast.journal.payload import Payload
 from holdfast.project import error_log, packages, paths
 from holdfast.project.paths import Project
@@ -122,7 +122,7 @@ def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
         background.build_dependencies()
         return _BUILDING if packages.folder() else _NO_DATA_FOLDER
     others = (one for one in survey.sessions if one is not own and not one.live)
-    if survey.unread or any(_is_cut_off(one, survey) for one in others):
+    if survey.unread or checkouts.moved(project) or any(_is_cut_off(one, survey) for one in others):
         from holdfast.project import background
 
         background.settle(project)
@@ -132,7 +132,8 @@ def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
 def _is_cut_off(session: Session, survey: Survey) -> bool:
     """Return whether a settle of a session that is gone is missing, or the hub still shows it as running."""
     talked = survey.workspace.project.is_private and session.settling.last > session.settling.settled
-    return session.settling.unsettled or talked or (survey.has_hub and status.due(session))
+    late = talked or bool(status.unsaid(session))
+    return session.settling.unsettled or late or (survey.has_hub and status.due(session))
 
 
 def _returned(body: Payload, project: Project, found: Brief) -> str:

@@ -1,11 +1,12 @@
 """Which branch each session knows in its working tree: one small file each, so that a hook sees a switch by two reads.
 
-These files only serve a warning. A lost one means that the next switch is not reported.
+These files only serve a warning. A lost one means that the next switch is not reported. Another file has the branch on
+which each state file was written that may be in no commit yet (`actions.upkeep.follow`).
 """
 
 import os
 
-from holdfast.core import files
+from holdfast.core import fast_json, files
 from holdfast.journal.payload import masked
 from holdfast.project import paths
 
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.project.paths import Project
 
-_FOLDER = "/checkouts/"
+_FOLDER, _WRITTEN = "/checkouts/", "/written.json"
 
 
 def switched(store: str, session: str, tree: "Project") -> str:
@@ -49,6 +50,50 @@ def in_tree(store: str, root: str) -> "list[str]":
 def forget(store: str, session: str) -> None:
     """Remove what a session knows, when it ends."""
     files.unlink_quietly(store + _FOLDER + session)
+
+
+def written(store: str) -> "list[list[str]]":
+    """Return a row for each state file that may be in no commit yet: path, branch, text, base.
+
+    `text` is the object with its text, if that was set aside until its branch is checked out again, else "". `base` is
+    then the object that the last commit had, "" for none.
+    """
+    rows = fast_json.object_in(files.read_or_none(store + _WRITTEN) or b"{}").get("rows")
+    return [[*map(str, row)] for row in rows] if isinstance(rows, list) else []
+
+
+def write(store: str, old: "list[str]", new: "list[str]") -> None:
+    """Replace a row, which is [] for none, by another one; the caller holds the lock."""
+    known = written(store)
+    rows = [row for row in known if row != old] + ([new] if new and new not in known else [])
+    if rows != known:
+        files.write_quietly(store + _WRITTEN, fast_json.dumps({"rows": rows}).encode())
+
+
+def note_written(project: "Project", path: str) -> None:
+    """Note that a state file is written on the branch that is checked out; the caller holds the lock."""
+    branch = paths.branch(project)
+    if branch and not _is_commit(branch):
+        write(project.store, [], [path, branch, "", ""])
+
+
+def moved(project: "Project") -> "list[list[str]]":
+    """Return the rows of files that were carried to another branch, and of texts that wait for the one that is here."""
+    here = paths.branch(project)
+    return [
+        row
+        for row in written(project.store)
+        if project.root
+        and row[0].startswith(f"{project.root}/")
+        and bool(row[2]) == (row[1] == here or not exists(project, row[1]))
+    ]
+
+
+def exists(project: "Project", branch: str) -> bool:
+    """Return whether a branch exists."""
+    ref = f"refs/heads/{branch}"
+    packed = files.read_or_none(f"{project.common}/packed-refs") or b""
+    return os.path.exists(f"{project.common}/{ref}") or f" {ref}\n".encode("utf-8", "surrogateescape") in packed
 
 
 def _known(store: str, session: str) -> str:

@@ -323,6 +323,7 @@ def _status_chosen(session: Recorded, fact: "Fact") -> None:
     word = text_of(fact, "status")
     if not word or word in STATUSES:
         session.chosen, session.chosen_at, session.settling.revived = word, number_of(fact, "at"), False
+        session.chosen_on = text_of(fact, "branch")
 
 
 def _restored(session: Recorded, fact: "Fact") -> None:

@@ -126,7 +126,8 @@ KINDS = {
     # completed: status; "completed" when the state file says so and the checklist was shown, "" when it no longer
     # says so.
     "completed": Kind("_completed"),
-    # status: status, text; a person or a command paused, completed or dropped the work, and why; "" when it goes on.
+    # status: status, text, branch; a person or a command paused, completed or dropped the work, and why; "" when it
+    # goes on. `branch` is the one whose state file says so, "nowhere" for none yet.
     "status": Kind("_status_chosen"),
     # hub: wrote, removed; what was written to its entry, or its child's, in the hub, and who removed the entry, "git"
     # or "hand", if it is missing.

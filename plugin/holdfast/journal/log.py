@@ -83,9 +83,15 @@ def path_of(store: str, session: str) -> str:
     return store + _FOLDER + session + ".jsonl"
 
 
-def choose(store: str, session: str, status: str, why: str) -> None:
-    """Append the status that a person or a command gave the work of a session."""
-    append(store, session, {"kind": "status", "status": "" if status == "active" else status, "text": why})
+NOWHERE = "nowhere"  # instead of a branch: no state file says yet what was chosen
+
+
+def choose(store: str, session: str, status: str, why: str, state: str) -> None:
+    """Append the status that a person or a command gave work; `state` is the file that says so, "" for none yet."""
+    word, branch = "" if status == "active" else status, NOWHERE
+    if state:
+        branch = paths.branch(paths.locate(os.path.dirname(state)))
+    append(store, session, {"kind": "status", "status": word, "text": why, "branch": branch})
 
 
 def append(store: str, session: str, fact: "Mapping[str, object]") -> None:

@@ -178,7 +178,7 @@ class Recorded(Group):
     - plan: the first line and the file of the plan that the user accepted last, and when; ("", "", 0.0) for none.
     - commits: hash -> when it was made, while the session was at work. children: agent id -> `Child`.
     - chosen: waiting, paused, completed or dropped, if a person or a command set it at `chosen_at` and the work has
-      not gone on since; else "".
+      not gone on since; else "". chosen_on: the branch whose state file says so, `log.NOWHERE` for none yet.
     - measured: what the completion checklist needs, the latest fact.
     - claimed: absolute path of the state file, "" for none. claimed_name: the same relative to `state_root`, the
       working tree that contains it.
@@ -188,7 +188,7 @@ class Recorded(Group):
         self.id = ident
         self.patterns = patterns
         self.root = self.worktree = root
-        self.client = self.parent = self.origin = self.transcript = self.branch = self.chosen = ""
+        self.client = self.parent = self.origin = self.transcript = self.branch = self.chosen = self.chosen_on = ""
         self.claimed = self.claimed_name = self.state_root = ""
         self.started = self.last_active = self.ended = self.chosen_at = 0.0
         self.journaled = False

@@ -123,7 +123,8 @@ def read(path: str) -> Ledger:
 
 def put_off(session: Session) -> tuple[str, list[str]]:
     """Return the day that paused work is put off to, "" for none, and its open tasks and steps that are put off."""
-    kept = read(session.state) if session.state and session.open else Ledger([])
+    path = session.state or (session.claimed if session.elsewhere else "")
+    kept = read(path) if path and session.open else Ledger([])
     waiting = [task for task, status in kept.tasks.items() if status in OPEN]
     steps = texts_of(session.summary, "next") if session.open else []
     until = kept.until if session.status == PAUSED else ""

@@ -9,8 +9,9 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import text_of
-from holdfast.editing.store import last_written
+from holdfast.editing import store
 from holdfast.git import objects, refs
+from holdfast.journal import checkouts
 from holdfast.project import paths
 from holdfast.trust import clone
 
@@ -73,6 +74,9 @@ def _copy(home: "Project", session: "Recorded", versions: "list[refs.Version]") 
         if objects.index_entry(home.root, home.git, name).state == objects.SPARSE:
             return Copy("outside the sparse checkout", refs.text(home, versions[0]), waits=True)
         return Copy(DELETED, refs.text(home, versions[0]), waits=False)
+    aside = [row for row in checkouts.written(home.store) if row[2] and row[0] == session.claimed]
+    if aside and not versions:
+        return Copy(f"on branch {aside[0][1]}", refs.blob(home.root, aside[0][2]), waits=True)
     trees = refs.trees(home) if home.git else []
     other = next((tree for tree in trees if os.path.isfile(f"{tree}/{name}")), "")
     if other:
@@ -81,7 +85,7 @@ def _copy(home: "Project", session: "Recorded", versions: "list[refs.Version]") 
     if versions and not (deleted and versions[0].is_branch):
         return Copy(versions[0].place, refs.text(home, versions[0]), waits=True)
     if home.git and not deleted:
-        deleted = objects.index_text(home.root, name) or last_written(home, session.claimed)
+        deleted = objects.index_text(home.root, name) or store.last_written(home, session.claimed)
     place = DELETED if os.path.isdir(session.state_root) else GONE
     return Copy(place, deleted or _snapshot(home.store, session), waits=False)
 

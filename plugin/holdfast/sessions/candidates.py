@@ -2,7 +2,7 @@
 
 import time
 
-from holdfast.core import clock
+from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of
 from holdfast.sessions.session import Session
@@ -33,6 +33,15 @@ class Hit:
         self.path = session.state
         self.entry = entry
         self.note = ""  # why it was chosen, if it is the most recent of several
+
+    @property
+    def place(self) -> str:
+        """The path of its state file, also of one that git has elsewhere."""
+        return self.path or self.session.claimed
+
+    def read(self) -> bytes:
+        """Return the bytes of its state file, as git has them if it is elsewhere; OSError if it cannot be read."""
+        return self.session.elsewhere.text if self.session.elsewhere else files.read(self.path)
 
     @property
     def ident(self) -> str:

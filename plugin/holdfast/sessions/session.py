@@ -91,8 +91,9 @@ class Session(WithStatus):
 
     @property
     def holder(self) -> str:
-        """The branch that has its state file, if that is not the one that is checked out, else ""."""
-        return self.away.removeprefix("on branch ") if self.away.startswith("on branch ") else ""
+        """The branch to switch to for its state file, if that is not the one that is checked out, else ""."""
+        kind, _, name = self.away.rpartition("branch ")
+        return {"on ": name, "on remote ": name.partition("/")[2]}.get(kind, "")
 
     @property
     def lost(self) -> bool:
@@ -150,11 +151,15 @@ def with_state(session: Session, project: "Project") -> Session:
     return session.replace(state="")
 
 
-def look_elsewhere(sessions: "list[Session]", project: "Project", formats: "Formats") -> "list[Session]":
-    """Return sessions, the unfinished ones without their state file with the place and the text it has elsewhere."""
-    gone = [
-        one for one in sessions if one.claimed_name and not one.state and not (one.file.completed or one.chosen in OVER)
-    ]
+def look_elsewhere(
+    sessions: "list[Session]", project: "Project", formats: "Formats", *, over: bool = False
+) -> "list[Session]":
+    """Return sessions, those without their state file with the place and the text it has elsewhere.
+
+    Only with `over` this is looked for when the work is over.
+    """
+    gone = [one for one in sessions if one.claimed_name and not one.state]
+    gone = [one for one in gone if over or not (one.file.completed or one.chosen in OVER)]
     if not gone:
         return sessions
     from holdfast.sessions import absent  # most processes miss no file

@@ -9,7 +9,9 @@ import os
 
 from holdfast.core.fast_json import number_of, table_of, text_of
 from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, ENDED, OVER, PAUSED, WAITING
+from holdfast.journal.log import NOWHERE
 from holdfast.journal.session import Recorded
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +113,19 @@ def has_work(session: WithStatus) -> bool:
     own_file = session.claimed and (not session.file.made or session.file.edited or session.file.saved)
     asking = session.talk.asking and session.talk.request
     return bool(session.begun or session.commits or session.loops or asking or session.talk.ahead or own_file)
+
+
+def unsaid(session: WithStatus) -> str:
+    """Return the status that was given to work and that its state file here lacks, "" for none.
+
+    It was given while git had the file elsewhere, or git brought an older text to the branch whose file had it.
+    """
+    written, word = text_of(session.summary, "category"), status(session)
+    same = word in {written, ENDED} or _INSTEAD.get(word) == written
+    if same or not (written and session.state and session.chosen_on) or session.shared or session.in_hub:
+        return ""
+    branch = paths.branch(paths.locate(os.path.dirname(session.state)))
+    return word if session.chosen_on in {NOWHERE, branch} else ""
 
 
 def described(session: WithStatus) -> str:

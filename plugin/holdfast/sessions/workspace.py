@@ -146,7 +146,7 @@ class Workspace:
         session = with_state(session, self.project)
         summary = trusted_summary(session.state, self.cache, self.formats)
         session = session.replace(summary=summary, passed_on=self._is_passed_on(session))
-        (session,) = look_elsewhere([session], self.project, self.formats)
+        (session,) = look_elsewhere([session], self.project, self.formats, over=True)
         return judged(session, self.settings, self.now)
 
     def _is_passed_on(self, session: "Session") -> bool:

@@ -139,7 +139,7 @@ def written(session: Session, state: StateFile) -> tuple[float, str]:
 def saved_by_hand(state: StateFile) -> float:
     """Return when a person saved the file without holdfast, 0.0 if no one did or it cannot be determined."""
     home = paths.locate(os.path.dirname(state.path))
-    if not home.git or not home.root:
+    if not home.git or not home.root or not os.path.isfile(state.path):
         return 0.0
     stamp = managed_block.stamped(state)[1]
     at, saved = clock.read(stamp), os.stat(state.path).st_mtime

@@ -173,7 +173,8 @@ def look(session: Session, workspace: Workspace, *, own: str = "", calls: bool =
 
     With `calls=False` no command is tried, and only commands with a placeholder are kept.
     """
-    state = workspace.state_file(session.state)
+    copy = session.elsewhere.text if session.elsewhere else None
+    state = workspace.state_file(session.state or session.claimed, copy)
     report = Report(session, _UNTRUSTED if session.summary.get("untrusted") else state.problem)
     if report.problem:
         return report

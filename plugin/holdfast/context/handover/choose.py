@@ -35,7 +35,7 @@ def choose(project: Project, handovers: list[Handover], survey: Survey, ident: s
     one = _called(handovers, ident) if ident else _obvious(handovers, survey, own)
     if one is None and ident:
         hit = lookup.find(project, survey.sessions, ident, own)
-        one = next((other for other in handovers if other.path == hit.path or other.is_of(hit.path, hit.entry)), None)
+        one = next((other for other in handovers if other.path == hit.path or other.is_of(hit.place, hit.entry)), None)
         if one is None:
             return Choice([], hit)
     if one is None:
@@ -76,8 +76,8 @@ def _hands_over(session: Session) -> bool:
 
 def paused(survey: Survey) -> list[Session]:
     """Return the sessions with a paused state file of their own."""
-    able = [one for one in survey.sessions if one.state and not one.shared and not _hands_over(one)]
-    return list({one.state: one for one in able if one.status == "paused"}.values())
+    able = [one for one in survey.sessions if (one.state or one.away) and not one.shared and not _hands_over(one)]
+    return list({one.claimed or one.state: one for one in able if one.status == "paused"}.values())
 
 
 def _called(there: list[Handover], ident: str) -> Handover | None:
@@ -125,8 +125,8 @@ def _twins(handovers: list[Handover], one: Handover) -> list[Handover]:
 
 def _hit(survey: Survey, one: Handover) -> Hit | None:
     """Return the state file that a hand-over belongs to, None if it is not known here."""
-    able = [other for other in survey.sessions if other.state and not _hands_over(other)]
-    found = [session for session in able if one.is_of(session.state, one.entry)]
+    able = [other for other in survey.sessions if (other.state or other.away) and not _hands_over(other)]
+    found = [session for session in able if one.is_of(session.state or session.claimed, one.entry)]
     found.sort(key=lambda session: session.id != one.session)
     session = next((session for session in found if not one.entry or one.entry in _entries(session)), None)
     return Hit(session, one.entry) if session else None
