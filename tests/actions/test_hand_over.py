@@ -533,7 +533,7 @@ def test_each_of_two_is_called_by_its_name(prepared: Project) -> None:
     reply = prepared.fire("SessionStart", "two")
     for name in works:
         assert f"`holdfast continue {name}` takes it up:\n" in reply.context
-    assert sum(f"/holdfast:continue {name}" in reply.message for name in works) == 1
+    assert all(f"/holdfast:continue {name}" in reply.message for name in works)
     for name, (_, path) in works.items():
         taken = prepared.cli("continue", name)
         assert (taken.code, taken.out.startswith(f"{path} updated:"), over(prepared, name).exists()) == (0, True, False)
