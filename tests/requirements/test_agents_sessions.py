@@ -742,9 +742,11 @@ def test_a_workflow_of_the_updater_is_a_spawned_agent_of_its_parent(prepared: Pr
         assert prepared.cli("update", *begun).code == 0
     (row,) = spawned(path.read_text())
     assert row == {"agent": "tests", "task": "Test the parser", "status": "in_progress"}
-    assert prepared.cli("update", "action=completed", "session_id=flow-1", "context=outcome:5 tests pass").code == 0
+    for _ in range(2):
+        assert prepared.cli("update", "action=completed", "session_id=flow-1", "context=outcome:5 tests pass").code == 0
     prepared.edit("src/second.py")
     stopped(prepared)
+    assert path.read_text().count("tests finished\n\nTest the parser: 5 tests pass\n") == 1
     assert spawned(path.read_text()) == [row | {"status": "completed", "summary": "5 tests pass"}]
     assert path.relative_to(prepared.root).as_posix() in prepared.staged()
 
@@ -1085,6 +1087,17 @@ def test_the_log_records_pause_resume_and_close(prepared: Project) -> None:
         assert re.search(word, action.casefold())
 
 
+def test_the_log_records_that_the_model_completed_the_work(prepared: Project) -> None:
+    """After each significant action: the word that Claude writes into the frontmatter is one; it is told once."""
+    path = worked(prepared)
+    done = path.read_text().replace("  status: in_progress", "  status: completed")
+    path.write_text(done)
+    prepared.edit(str(path), tool="Write")
+    for _ in range(2):
+        stopped(prepared)
+    assert section(path.read_text(), "Session Log").count("Session closed") == 1
+
+
 def test_the_log_records_subagents(prepared: Project) -> None:
     """Issue: the Session Log records subagents: which one, and how it ended."""
     path = worked(prepared)
@@ -1229,6 +1242,60 @@ def test_the_log_has_what_commands_did(prepared: Project) -> None:
         assert re.search(rf"- {action}\n+{text}\n", f"{kept}\n")
     stopped(prepared)
     assert of_kind(audited(prepared, path.relative_to(prepared.root).as_posix()), "broken") == []
+
+
+@pytest.mark.parametrize("live", [True, False])
+@pytest.mark.parametrize(("command", "word", "status"), [
+    ("pause", "in_progress", "active"), ("close", "in_progress", "active"), ("pause", "completed", "completed"),
+])  # fmt: skip
+def test_the_status_that_a_person_writes_after_a_command_counts(
+    prepared: Project, command: str, word: str, status: str, *, live: bool
+) -> None:
+    """Update status when state changes: in an editor too, also for work that is over; what git brings is no person."""
+    path = worked(prepared)
+    if not live:
+        prepared.fire("SessionEnd", "one")
+        prepared.settled("one")
+    prepared.git("add", "-A")
+    prepared.git("commit", "-q", "-m", "work")
+    assert prepared.cli(command, "one").code == 0
+    chosen = path.read_text()
+    path.write_text(re.sub(r"(?m)^  status: .*", f"  status: {word}", chosen, count=1))
+    for options in ((), ("--all",)):
+        (row,) = json.loads(prepared.cli("list", *options, "--json").out)
+        assert row["status"] == status
+    prepared.cli("settle")
+    assert f"**Status:** {status}\n" in prepared.cli("hub").out
+    path.write_text(chosen)
+    prepared.git("commit", "-q", "-a", "-m", "chosen")
+    prepared.git("checkout", "-q", "HEAD~1", "--", str(path))
+    (row,) = json.loads(prepared.cli("list", "--all", "--json").out)
+    assert row["status"] == {"pause": "paused", "close": "completed"}[command]
+
+
+def test_the_log_has_each_entry_once_also_after_a_sync_of_claude(prepared: Project) -> None:
+    """### YYYY-MM-DD HH:MM - [Agent/Action]: that a command names the file once more begins no other log."""
+    path = worked(prepared)
+    for number in range(5):
+        prepared.fire("UserPromptSubmit", prompt=f"Part {number}")
+        prepared.edit(f"src/part{number}.py")
+        prepared.fire("Stop", last_assistant_message=f"Part {number} is weighed and written down.")
+        prepared.settled("one")
+        requested = json.dumps({"Blockers": [f"Scale {number}"]})
+        assert prepared.cli("sync", "--json", requested, CLAUDE_CODE_SESSION_ID="one").code == 0
+    log = section(path.read_text(), "Session Log")
+    assert [log.count(f"Part {number} is weighed") for number in range(5)] == [1] * 5
+
+
+def test_work_that_was_taken_over_is_not_said_to_be_without_a_commit(prepared: Project) -> None:
+    """Brief description of what happened: who closes it saw only the end of it."""
+    path = worked(prepared)
+    prepared.fire("SessionEnd", "one")
+    prepared.settled("one")
+    prepared.fire("SessionStart", "two")
+    assert prepared.cli("resume", "one", CLAUDE_CODE_SESSION_ID="two").code == 0
+    assert prepared.cli("close", CLAUDE_CODE_SESSION_ID="two").code == 0
+    assert "Session closed\n\nThe work is over.\n" in path.read_text()
 
 
 @pytest.mark.parametrize("change", ["an entry", "all", "a line above"])
@@ -1853,6 +1920,8 @@ def test_a_decision_that_is_there_gets_the_reason_that_is_given(prepared: Projec
     assert reply.code == 0
     assert re.search(r"Retry twice\n+\*\*Rationale\*\*: The network\.\n", section(text, "Decisions"))
     assert synced(prepared, path, requested)[1] == text
+    same = {"Decisions": [{"title": "Wait", "decision": "Wait a minute", "rationale": "The network."}]}
+    assert section(synced(prepared, path, same)[1], "Decisions").count("The network.") == 2
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,26 @@ def test_one_text_for_a_list_is_added_to_it(prepared: Project) -> None:
     assert after.count("weighing") == len(lists)
 
 
+def dated(name: str) -> list[str]:
+    """Return the sections of a good file in which texts are entries and not items: logs and decisions."""
+    held = [part.title for part in FORMATS[name].parts if part.holds in {"log", "decisions"}]
+    return [title for title in held if f"# {title}\n" in good(name).text]
+
+
+@pytest.mark.parametrize(("name", "title"), [(name, title) for name in FILES for title in dated(name)])
+def test_an_entry_is_there_only_if_all_of_it_is(prepared: Project, name: str, title: str) -> None:
+    """One whose words are within another one is added; the same one is not added again."""
+    file = good(name)
+    path = put(prepared, file.name, file.text)
+    for text in ("Weighed the parcels of Ana", "the parcels", "Weighed the parcels"):
+        reply = sync(prepared, file.name, {title: [text]})
+        assert (reply.code, "already" in reply.out) == (0, False), reply
+        written = path.read_text()
+        assert re.search(rf"(?m)(?:^|[ :]){text}$", written)
+        assert "already" in sync(prepared, file.name, {title: [text]}).out
+        assert path.read_text() == written
+
+
 STAMPED = {"n5": "last_updated", "gsd-lite": "updated", "agents": "session.last_updated"}
 
 

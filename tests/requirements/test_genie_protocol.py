@@ -137,6 +137,30 @@ def test_authority_source_of_truth(genie: Project) -> None:
     assert listed(genie, "tree", "--all")["one"]["status"] == "paused"
 
 
+@pytest.mark.parametrize("live", [True, False])
+def test_the_state_file_says_what_a_person_set_in_the_hub(genie: Project, *, live: bool) -> None:
+    """Authority: source of truth. The session's file, the list and the history follow; what git does is no person."""
+    work(genie)
+    if not live:
+        genie.fire("SessionEnd", "one")
+        settle(genie)
+    (path,) = genie.state_files()
+    words = {"paused": "paused", "active": "in_progress", "completed": "completed"}
+    for word, written in [*words.items(), ("active", "in_progress"), ("dropped", "completed")]:
+        (genie.root / HUB).write_text(re.sub(r"(?m)^(\*\*Status:\*\*) .*", rf"\1 {word}", read(genie)))
+        settle(genie)
+        assert f"  status: {written}\n" in path.read_text()
+        assert (entry(genie, "one").fields["Status"], listed(genie)["one"]["status"]) == (word, word)
+        assert entry(genie, "one").past == (word in {"completed", "dropped"})
+        assert findings(genie) == []
+    genie.git("commit", "-q", "-a", "-m", "dropped")
+    (genie.root / HUB).write_text(read(genie).replace("**Status:** dropped", "**Status:** active"))
+    settle(genie)
+    genie.git("checkout", "HEAD", "--", HUB)
+    settle(genie)
+    assert "  status: in_progress\n" in path.read_text()
+
+
 def test_list_says_what_the_source_of_truth_says(genie: Project) -> None:
     """Authority: source of truth. `list` has the status that a person set in the hub."""
     work(genie)
@@ -275,10 +299,23 @@ def test_an_entry_may_be_without_an_id_while_it_is_starting(genie: Project, iden
     assert findings(genie) == []
 
 
+def test_a_field_that_is_added_to_an_entry_is_no_item_of_its_context(genie: Project) -> None:
+    """**Last Updated:** and **Next:** are fields of an entry whose last field is a list."""
+    write(genie, hub(neuron("up-1", Context="\n- outcome: x\n- Files: a.py")))
+    assert genie.cli("sync", "up-1", "--json", json.dumps({"Next": "Ask Ana"})).code == 0
+    known = entry(genie, "up-1")
+    assert (known.fields["Next"], "Last Updated" in known.fields) == ("Ask Ana", True)
+    assert "- outcome: x\n- Files: a.py\n\n##" in read(genie)
+
+
 SYNCED = {
     "a word that is none": ({"Status": "banana"}, 1, "active"),
     "a time that is none": ({"Started": "yesterday"}, 1, "active"),
     "a day in another form": ({"Last Updated": "17.10.2025"}, 1, "active"),
+    "a parent": ({"Parent": "Git Neuron (up-1)"}, 1, "active"),
+    "a child": ({"Children": ["other (other-1)"]}, 1, "active"),
+    "another id": ({"Session ID": "up-2"}, 1, "active"),
+    "a context in keys": ({"Context": {"files_modified": ["a.ts"]}}, 0, "active"),
     "a time in another form": ({"Started": "2026-02-11T09:00:00+09:00"}, 0, "active"),
     "a time with seconds": ({"Started": "2026-02-11 00:00:30 UTC"}, 0, "active"),
     "completed at a time": (
@@ -544,6 +581,35 @@ def test_words_mean_work_and_not_who_asks_for_it_nor_its_subagents(
     words = [command, "manual", *(["done"] if command == "finish" else [])]
     reply = genie.cli(*words, CLAUDE_CODE_SESSION_ID="two" if asking else None)
     assert (reply.code, "may mean" in reply.err) == (0, False), reply
+
+
+TAKEN_UP: dict[str, Callable[[Project, str], object]] = {
+    "resume": lambda project, ident: project.cli("resume", ident, CLAUDE_CODE_SESSION_ID="two"),
+    "an update": lambda project, ident: update(project, "action=in_progress", f"session_id={ident}"),
+    "sync": lambda project, ident: project.cli("sync", ident, "--json", '{"status": "active"}'),
+    "finish": lambda project, ident: project.cli("finish", ident, "done"),
+    "an editor": lambda project, _: [
+        path.write_text(path.read_text().replace("status: paused", "status: in_progress"))
+        for path in project.state_files()
+    ],
+}
+
+
+@pytest.mark.parametrize("ident", ["one", "up-1"])
+@pytest.mark.parametrize("way", TAKEN_UP)
+def test_work_that_goes_on_or_is_over_has_no_hand_over(genie: Project, way: str, ident: str) -> None:
+    """Identifies active neurons, presents status to user: what is active is not presented as paused, nor twice."""
+    write(genie, hub(neuron("up-1", Started=this_minute())))
+    work(genie)
+    genie.fire("SessionEnd", "one")
+    settle(genie)
+    assert genie.cli("pause", ident).code == 0
+    genie.fire("SessionStart", "two")
+    assert "Paused, to be continued" in genie.cli("brief").out
+    if (way, ident) != ("an editor", "up-1"):
+        TAKEN_UP[way](genie, ident)
+        settle(genie)
+        assert "Paused, to be continued" not in genie.cli("brief").out
 
 
 def test_the_next_step_of_a_pause_is_the_entrys_next(genie: Project) -> None:

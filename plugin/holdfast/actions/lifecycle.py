@@ -59,7 +59,7 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
     session = hit.session
     if session.journaled and category in {COMPLETED, DROPPED}:
         session = session.replace(chosen=category)  # which the journal has once the file is written
-        note = note or (evidence(workspace.said(session.id)) if category == COMPLETED else "")
+        note = note or (evidence(workspace.said(session.id), whole=session.file.made) if category == COMPLETED else "")
     requested: dict[str, object] = {"Status": word(hit, category, formats)}
     now = time.time()
 

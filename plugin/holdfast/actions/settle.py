@@ -366,7 +366,7 @@ def _measured(
         data = refresh.settled(before, state.path, workspace.formats, measured, now)
         state = workspace.state_file(state.path, data)
     files = [path for path in map(safe.line, reversed(session.inside())) if path not in shown]
-    changes, listed = state_parts.splices(state, session, words, state_words.entries(workspace, session))
+    changes, listed = state_parts.splices(state, session, words, state_words.entries(workspace, state, session))
     changes += managed_block.measured_splices(state.document, files, state_parts.tasks(session), shown)
     changes += lists.file_splices(state.record, files)
     if lists.lists_created(state.record):

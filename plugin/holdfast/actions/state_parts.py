@@ -167,17 +167,21 @@ def turned(record: "Record", category: str, now: float, note: str = "") -> "list
         "active": ("Session resumed", "The work goes on."),
         "waiting": ("Session waits", "The work waits for an answer."),
         "paused": ("Session paused", "The work stops for now."),
-        "completed": ("Session closed", "Neither a commit nor a test was measured."),
+        "completed": ("Session closed", "The work is over."),
         "dropped": ("Session closed", "The work was given up."),
     }[category]
     return log_entries.splices(record, [(now, heading, prose(note, 300) if note else text)])
 
 
-def evidence(said: "Said") -> str:
-    """Return the latest commits and runs of tests that were measured, "" for none."""
+def evidence(said: "Said", *, whole: bool) -> str:
+    """Return the latest commits and runs of tests that were measured, "" for none.
+
+    That there are none is said where the session did the `whole` work.
+    """
     runs = {text.partition(": ")[0]: text for _, text in said.ran}
     texts = {"Commits": [text for _, text in said.made][-_EVIDENCE:], "Tests": [*runs.values()][-_EVIDENCE:]}
-    return " ".join(f"{label}: {'; '.join(some)}." for label, some in texts.items() if some)
+    found = " ".join(f"{label}: {'; '.join(some)}." for label, some in texts.items() if some)
+    return found or ("Neither a commit nor a test was measured." if whole else "")
 
 
 _EVIDENCE = 3  # commits, commands that run tests

@@ -13,8 +13,9 @@ from holdfast.clients import catalogue
 from holdfast.context.checklist import unfinished
 from holdfast.core import clock
 from holdfast.core.patterns import pattern
-from holdfast.core.statuses import COMPLETED, DROPPED
+from holdfast.core.statuses import COMPLETED, DROPPED, OVER
 from holdfast.editing import own_words
+from holdfast.editing.log_entries import Entry
 from holdfast.formats import managed_block, names
 from holdfast.journal import asked as requests
 from holdfast.journal import conversation, next_steps, said
@@ -26,7 +27,6 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.editing.log_entries import Entry
     from holdfast.formats.state_file import StateFile
     from holdfast.journal.said import Decision, Said
 
@@ -72,12 +72,18 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     return made
 
 
-def entries(workspace: Workspace, session: Session) -> "list[Entry]":
-    """Return the entries for the log of a session's state file."""
+def entries(workspace: Workspace, state: "StateFile", session: Session) -> "list[Entry]":
+    """Return the entries for the log of a session's state file, also that somebody wrote into it that it is over."""
     chosen = _quotes(workspace, session)
     known = workspace.said(session.id)
     known = known.without_candid(answers=False) if chosen == "none" else known
-    return state_parts.entries(session, known, quotes=chosen == "all")
+    made = state_parts.entries(session, known, quotes=chosen == "all")
+    at = max(session.file.edited, session.file.saved)
+    over = {state.record.file_format.category(state.record.text(spot)) for spot in state.record.spots("status")} & OVER
+    if at and over and session.chosen not in OVER:
+        text = state_parts.evidence(known, whole=session.file.made) or "The work is over."
+        made.append(Entry("closed", at, "Session closed", text))
+    return made
 
 
 def _quotes(workspace: Workspace, session: Session) -> str:

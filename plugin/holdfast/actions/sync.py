@@ -7,16 +7,16 @@ import os
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from holdfast.actions import adoption
-from holdfast.actions.state_parts import commanded
+from holdfast.actions.state_parts import commanded, prose
 from holdfast.clients import catalogue
 from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
-from holdfast.editing import agent_rows, own_words, store, values
+from holdfast.editing import agent_rows, log_entries, own_words, store, values
 from holdfast.editing.edit import STAMPED, Change, Editor, Outcome
 from holdfast.editing.requests import flatten
 from holdfast.formats import agents, managed_block
@@ -52,6 +52,7 @@ class Synced:
     notes: list[str]  # what else the caller should know about the file
     written: bool = False
     unstaged: str = ""
+    used: list[str] = field(default_factory=list)  # how to get back the hand-overs of work that goes on or is over
 
 
 def read_requests(source: str) -> dict[str, object]:
@@ -357,14 +358,17 @@ def list_workflow(workspace: Workspace, entry: "Entry | None", context: str, cha
         "summary": summary.removeprefix("outcome:").strip(),
     }
     editor = Editor(session.state, workspace.formats, clock.write(workspace.now, clock.MINUTE))
+
+    def change(data: bytes) -> Outcome:
+        done = agent_rows.listed(editor, editor.make(data, []), [row])
+        if done.changes and entry.category == "completed":
+            text = prose(": ".join(filter(None, [row["task"], row["summary"]])))
+            logged = log_entries.splices(done.state.record, [(workspace.now, f"{row['agent']} finished", text)])
+            done.state = parse(splices(done.data, logged), session.state, workspace.formats)
+        return done
+
     try:
-        done = made(
-            workspace.project,
-            Hit(session),
-            lambda data: agent_rows.listed(editor, editor.make(data, []), [row]),
-            workspace.formats,
-            workspace.settings,
-        )
+        done = made(workspace.project, Hit(session), change, workspace.formats, workspace.settings)
     except (HoldfastError, OSError) as error:
         return [f"{session.state_name} was left as it is: {error}"]
     changed += [session.state_name] if done.written else []

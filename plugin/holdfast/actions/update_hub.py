@@ -1,10 +1,10 @@
 """Carry out an update: write the hub, the documents beside it and the session's state file, and answer."""
 
+import json
 import os
 from dataclasses import dataclass
-from functools import partial
 
-from holdfast.actions import lifecycle
+from holdfast.actions import hand_over, lifecycle
 from holdfast.actions.sync import LONGEST, Synced, caller, list_workflow, preview, require_own_shell, sync
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
@@ -14,7 +14,7 @@ from holdfast.core.statuses import DROPPED, ENDED, OVER, PAUSED, STATUSES, WAITI
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
 from holdfast.git import objects
-from holdfast.hub import changes, companions, projection, refresh, update, writing
+from holdfast.hub import changes, companions, entry_values, projection, refresh, update, writing
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.record import Record
@@ -29,7 +29,7 @@ from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from holdfast.hub.companions import Activity
     from holdfast.hub.record import Update as Waiting
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
 _TIMES = ("Completed", "Last Updated")
+_LINK = "it is in both entries; type: holdfast update action=in_progress session_id=CHILD parent_session=PARENT"
+_STARTING = "an entry keeps its id; one that is starting gets it by holdfast update action=started session_id=ID"
+_KEPT = {"Parent": _LINK, "Children": _LINK, "Session Id": _STARTING}
 _LATER = "The update is recorded: the next update, or `holdfast settle`, writes it once that is resolved."
 _PARENT_IS_OVER = "its parent{} is over: it counts as orphaned until the parent goes on"
 _NO_PARENT = "no entry has the id {} of its parent yet: the two are linked once it has one"
@@ -61,7 +64,13 @@ def run(workspace: Workspace, request: Request, own: str = "") -> "Answer":
             request.session, request.parent = child, request.parent or own
         elif child and child != request.session:
             request.parent = child
-    return _carried_out(workspace, request).answer()
+    done = _carried_out(workspace, request)
+    if request.status not in {PAUSED, WAITING}:
+        session = workspace.session(request.session)
+        hub = hub_location.path_of(workspace.project)
+        for path, entry in ((hub, request.session), (session.state if session else "", "")):
+            done.notes += hand_over.take_away(workspace, path, entry) if path else []
+    return done.answer()
 
 
 def _shell(workspace: Workspace, ident: str) -> str:
@@ -89,10 +98,17 @@ def _carried_out(workspace: Workspace, request: Request) -> "_Update":
 def turn(workspace: Workspace, hit: candidates.Hit, status: str, note: str = "", why: str = "") -> Synced:
     """Set a state file, or an entry of the hub with its children, to active, paused, completed or dropped.
 
-    The log of a state file has the `note`, and the journal `why`. Return what was changed, as it was read back;
-    HoldfastError when the file must not be written.
+    The log of a state file has the `note`, and the journal `why`. Work that goes on or is over has no hand-over. Return
+    what was changed, as it was read back; HoldfastError when the file must not be written.
     """
     require_own_shell(workspace.project, hit)
+    done = _turned(workspace, hit, status, note, why)
+    if status != PAUSED and not done.outcome.unplaced:
+        done.used = hand_over.take_away(workspace, hit.path, hit.entry)
+    return done
+
+
+def _turned(workspace: Workspace, hit: candidates.Hit, status: str, note: str, why: str) -> Synced:
     if not hit.entry or hit.path != hub_location.path_of(workspace.project):
         done = lifecycle.turn(workspace, hit, status, note)
         if not (hit.entry or done.outcome.unplaced):
@@ -140,9 +156,16 @@ def sync_file(survey: "Survey", hit: candidates.Hit, requested: "dict[str, objec
 
 
 def in_form(hit: candidates.Hit, requested: "Mapping[str, object]") -> "dict[str, object]":
-    """Return requested changes; for an entry of the hub with times in its form, and HoldfastError for what is none."""
+    """Return requested changes; for an entry of the hub with times and context in its form.
+
+    HoldfastError for a time that is none, and for what two entries say of each other.
+    """
     form: dict[str, object] = {**requested}
     for name, value in requested.items() if hit.entry else ():
+        if name.title() in _KEPT:
+            raise HoldfastError(f"{name}: {_KEPT[name.title()]}")
+        if name.title() == "Context" and isinstance(value, dict):
+            form[name] = [segment.shown for segment in entry_values.parse(json.dumps(value))]
         if name.title() in TIMES:
             if not clock.read(str(value)):
                 raise HoldfastError(f"{name}: {value!r} is not a time; write one such as 2026-02-11 08:00 UTC")
@@ -256,15 +279,14 @@ class _Update:
         notes: list[str] = []
 
         def companions_(done: _Done) -> None:
-            self._beside, notes[:] = [], []
-            for name, change in companions.CHANGES:
-                path = hub_location.companion(hub_location.path_of(self._workspace.project), name)
-                whole = partial(_each, change=change, activities=done.activities)
-                notes.extend(_companion(path, whole, self._beside, stage=self._workspace.settings.stage))
+            hub, stage = hub_location.path_of(self._workspace.project), self._workspace.settings.stage
+            self._beside, notes[:] = companions.write(hub, done.activities, stage=stage)
 
         written = writing.write(self._workspace, self._apply, beside=companions_)
         after: list[str] = []
-        notes += _state_file(self._workspace, self._request, after)
+        # Few formats have a word for waiting.
+        status = OPEN if self._request.action == WAITING else self._request.status
+        notes += _state_file(self._workspace, self._request.session, status, after)
         notes += list_workflow(self._workspace, written.result.entry, self._request.context, after)
         _list_turned(self._workspace, written.result.turned)
         self._agent = written.result.agent
@@ -327,31 +349,9 @@ def _apart(workspace: Workspace, path: str) -> list[str]:
     return [f"{name} is not staged: git ignores it"] if absent else []
 
 
-def _each(data: bytes, change: "Callable[[bytes, Activity], bytes]", activities: "list[Activity]") -> bytes:
-    """Return a document with all activities added, the request's own last."""
-    for activity in reversed(activities):
-        data = change(data, activity)
-    return data
-
-
-def _companion(path: str, change: "Callable[[bytes], bytes]", changed: list[str], *, stage: bool) -> list[str]:
-    """Bring a document beside the hub up to date where there is one; return what is in the way."""
-    if not os.path.lexists(path):
-        return []
-    try:
-        changed += [os.path.basename(path)] if store.update(path, change) else []
-    except (HoldfastError, OSError) as error:
-        why = error if isinstance(error, HoldfastError) else error.strerror
-        return [f"{os.path.basename(path)} was left as it is: {why}"]
-    # Even if nothing was written: an update that was cut off may have got no further than the file.
-    problem = store.stage(path) if stage else ""
-    return [problem] if problem else []
-
-
-def _state_file(workspace: Workspace, request: Request, changed: list[str]) -> list[str]:
-    """Give the session's own state file the same status, where its format has a word for it; return what hinders."""
-    session = workspace.session(request.session)
-    status = OPEN if request.action == WAITING else request.status  # few formats have a word for waiting
+def _state_file(workspace: Workspace, ident: str, status: str, changed: list[str]) -> list[str]:
+    """Give a session's own state file the same status, where its format has a word for it; return what hinders."""
+    session = workspace.session(ident)
     if session is None or not _follows(session, status):
         return []
     try:
@@ -379,8 +379,11 @@ def failure(error: str) -> "Answer":
 
 
 def _list_turned(workspace: "Workspace", turned: "Iterable[Entry]") -> None:
-    """Give the rows about these workflows in the state files of their parents the status that they have now."""
+    """Give state files the status that entries have now: that of a session, and its row in that of its parent."""
     for entry in turned:
+        own = workspace.session(entry.ident)
+        if own:
+            _state_file(workspace, own.id, entry.category, [])
         above = next(iter(entry.links("Parent")), None)
         session = workspace.session(above.ident) if above else None
         rows = rows_of(session.summary, "agents") if session else []

@@ -72,9 +72,7 @@ def close(  # noqa: PLR0913 - one for each option
         report({"path": name, "deleted": True, "told": lines}, *lines)
         return 0
     done, lines = (None, list[str]()) if check else _completed(workspace, hit)
-    taken: list[str] = []
     if done:
-        taken = hand_over.take_away(workspace, hit.path, hit.entry)
         refresh_hub(workspace, hit)
         _tell_tracker(workspace, hit)
     moved, left = lifecycle.checklists(workspace, hit)
@@ -86,7 +84,7 @@ def close(  # noqa: PLR0913 - one for each option
         items = {"findings": [item.row() for item in [*moved, *left]]}
         print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})
     else:
-        told = [*render.synced_lines(done, name), *render.uncommitted_lines(hit.path), *taken] if done else lines
+        told = [*render.synced_lines(done, name), *render.uncommitted_lines(hit.path)] if done else lines
         say(*_shown(hit, moved, left, told, everything=everything))
     return report_unplaced(done) if done else 0
 

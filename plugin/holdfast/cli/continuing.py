@@ -245,7 +245,7 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
     try:
         sync.require_own_shell(survey.workspace.project)
         code = _activate(survey, hit)
-        for one in handovers if hit.path and not code else []:
+        for one in filter(lambda one: os.path.lexists(one.path), handovers if hit.path and not code else []):
             tell(*hand_over.used(survey.workspace.project, one, survey.settings))
     except HoldfastError as error:
         problem = str(error)

@@ -92,7 +92,7 @@ def synced_lines(done: Synced, name: str) -> list[str]:
 
     changes, unplaced = done.outcome.changes, done.outcome.unplaced
     if changes := [change for change in changes if change.where != STAMPED] or changes:
-        return [f"{name} updated:", *change_lines(changes)]
+        return [f"{name} updated:", *change_lines(changes), *done.used]
     return [f"{name} is unchanged." if unplaced else f"{name} says all of this already; nothing was written."]
 
 

@@ -75,6 +75,7 @@ def resume(workspace: Workspace, *, ident: str) -> int:
     starting = bool(hit.entry) and str(summary["status"]).casefold().strip() == "starting"
     own = _is_taken_up(hit) or hit.ident == own_session()
     turned = {"paused", "completed"} if own else {"paused"} if hit.entry else set[str]()
+    handed = hand_over.of_state(workspace, hit.path, hit.entry) if hit.path else []
     if hit.path and (summary["category"] in turned or starting):
         code = _activate(survey, hit)
         summary = lifecycle.hand_over(hit, survey.formats).summary
@@ -86,7 +87,6 @@ def resume(workspace: Workspace, *, ident: str) -> int:
     else:
         known = summary if hit.entry else with_status(summary, hit.session)
         lines = render.hand_over_lines(known, hit.session, workspace.now)
-        handed = hand_over.of_state(workspace, hit.path, hit.entry) if hit.path else []
         notes = [line for one in handed for line in paused_work.note(one.data)]
         say(*lines, *notes, "", *_elsewhere(workspace, hit), *_resume_lines(hit, root))
         if taken_up:

@@ -5,7 +5,7 @@ import os
 from holdfast.context import guide, quotes, session_lines
 from holdfast.context.short_lists import counted, fitted, listed, up_to
 from holdfast.core.fast_json import rows_of, text_of, texts_of
-from holdfast.core.statuses import ENDED, OVER
+from holdfast.core.statuses import ENDED, OVER, PAUSED
 from holdfast.git import own_commits
 from holdfast.journal import asked as requests
 from holdfast.journal import preferences, said
@@ -84,9 +84,11 @@ class Brief:
         # A session that had the same file before, such as the one that /clear ended, is not another one; a live one is.
         others = [session for session in theirs if session.live or not mine or session.state != mine]
         shared = [session for session in others if session.shared and not session.journaled]
-        self.handovers = [session for session in others if paused_work.is_handed_over(session)]
+        goes_on = {one.state_name for one in everyone if one.state and one.status != PAUSED and not one.shared}
+        handed = [session for session in others if paused_work.is_handed_over(session)]
+        self.handovers = [session for session in handed if not goes_on & paused_work.states([session])]
         self._handed_over = paused_work.states(self.handovers)
-        others = [session for session in others if session not in shared and session not in self.handovers]
+        others = [session for session in others if session not in shared and session not in handed]
         self._known_ids = beyond.union(resume.recorded_ids(everyone))
         hubs = [file for file in shared if session_lines.is_hub(file)]
         shown = [file for file in shared if self._is_shown(file, hubs)]

@@ -29,6 +29,9 @@ def field(record: Record, target: Target, request: Request) -> Edit | None:
     known = record.part(section) if section else None
     tabled = known is not None and known.holds == "table"  # its rows are no labels
     labels = [label for label in document.labels(start, end) if not tabled or label.style != "row"]
+    listed = [(label.items[0].start, label.items[-1].end) for label in labels if label.items]
+    labels = [label for label in labels if not any(at <= label.start < to for at, to in listed)]
+    labels = [label for label in labels if not label.items] or labels  # a line below a list would be its last item's
     line = _label(record, labels, name, value) if labels or section else f"**{name}:** {value}"
     if not labels:
         at = layout.content_end(document, section, end) if section and tabled else start

@@ -143,7 +143,11 @@ _BULLET = pattern(r"\A[-*+]\s+")
 _BOX = pattern(r"\A\[[^\[\]]{1,2}\]\s+")
 _ACTION = "Update"  # the heading of an entry that names no action
 _LONGEST_ACTION = 80  # characters
-MINUTE = pattern(r"[\s*_\[(`]*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?[\s*_\])`:]*")
+_MINUTE = r"[\s*_\[(`]*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?[\s*_\])`:]*"
+MINUTE = pattern(_MINUTE)
+# What may precede the words of an entry, and what is after them.
+_LEAD = rf"^(?:[ \t]*(?:[#>]+ |[-*+] |\d+[.)] |\[.\] |\*\*Decision\*\*:|Decision \d+:|{_MINUTE}(?:- )?))*[ \t]*"
+_TAIL = r"(?=\s*\Z|\s*\n\s*(?:\n|[-*+#>|]|\d+[.)] ))"
 
 
 class Edit:
@@ -178,6 +182,12 @@ def fit(text: str) -> str:
 def line(text: str) -> str:
     """Return a text on one line, fit for a file."""
     return " ".join(inline(fit(text)).split())
+
+
+def says(text: str, words: str) -> bool:
+    """Return whether whole lines of a text are these words, whatever marks, label or time precede them."""
+    form = r"\s+".join(map(re.escape, words.split()))
+    return bool(form) and bool(re.search(f"{_LEAD}{form}{_TAIL}", text, re.MULTILINE))
 
 
 def new_items(requested: list[str], known: list[str]) -> list[str]:

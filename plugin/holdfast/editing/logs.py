@@ -163,14 +163,14 @@ def _new(record: Record, section: Section, part: Part, request: Request, present
     items = request.items if request.items is not None else [request.text]
     if request.minute and part.entry.endswith(_LISTED):
         return new_items(items, present)
-    there = " ".join(record.body(section).split())
+    present_text = record.body(section)
     headed = has_action(part)
     new = [*dict.fromkeys(text.strip() for text in items if bare(text))] if headed else new_items(items, [])
     if not request.minute:
         before = part.entry.partition("{text}")[0].replace("{minute}", "")
         forms = {text: (text, entry(part, text, "").removeprefix(before)) for text in new}
-        return [text for text in new if not any(" ".join(form.split()) in there for form in forms[text])]
-    return [text for text in new if " ".join(entry(part, text, request.minute).split()) not in there]
+        return [text for text in new if not any(layout.says(present_text, form) for form in forms[text])]
+    return [text for text in new if not layout.says(present_text, entry(part, text, request.minute))]
 
 
 def _pruned(  # noqa: PLR0913, PLR0917 - all that determines the place of new entries among the others

@@ -112,7 +112,6 @@ def edit_tags(record: Record, section: Section, requested: list[str]) -> Edit | 
 HELD = "decisions"  # what the format says of such a section
 _NUMBERED = re.compile(r"Decision (\d+)\b", re.IGNORECASE)
 _WHY = re.compile(r"\s*\bRationale:\s*")
-_NO_STOP = re.compile(r"(?<=[^.!?…:\s])\s*\bRationale:\s*")
 _TITLED = re.compile(r"\A([^\n]+):\n")
 # A decision as a file has it.
 _MARKDOWN = re.compile(
@@ -136,30 +135,39 @@ def edit_decision(record: Record, section: Section, requested: list[str]) -> Edi
 
     One that is there without the reason that is given gets it.
     """
-    document = record.document
-    present = " ".join(document.text(section.body, section.end).split())
+    document, inner = record.document, record.within(section.body, section.end)
     parts = {text: _parts(text) for text in dict.fromkeys(requested) if bare(text)}
-    new = [text for text, (_, decided, _) in parts.items() if decided not in present]
-    given = [(decided, why) for _, decided, why in parts.values() if decided in present and why not in present]
-    if given and not new:
-        return _with_reason(record, section, *given[0])
-    titles = (_NUMBERED.match(one.title) for one in record.within(section.body, section.end))
+    present = {text: _about(record, section, decided) for text, (_, decided, _) in parts.items()}
+    new = [text for text, about in present.items() if about is None]
+    given = [(about, parts[text][2]) for text, about in present.items() if about]
+    lacking = [(about, why) for about, why in given if why and f"**Rationale**: {why}" not in _plain(document, about)]
+    if lacking and not new:
+        about, why = lacking[0]
+        at = layout.content_end(document, about, about.end)
+        return Edit(layout.spaced(document, at, [f"**Rationale**: {why}"]), "", f"Rationale: {why}")
+    titles = (_NUMBERED.match(one.title) for one in inner)
     first = max((int(match[1]) for match in titles if match), default=0) + 1
     if not new:
         return None
     put = decision_lines(new, first)
     at = layout.content_end(document, section, section.end)
-    said = "; ".join(line(_NO_STOP.sub(". Rationale: ", text)) for text in new)
-    return Edit(layout.spaced(document, at, put), "", said, headings=len(new))
+    return Edit(layout.spaced(document, at, put), "", "; ".join(_told(*parts[text]) for text in new), headings=len(new))
 
 
-def _with_reason(record: Record, section: Section, decided: str, why: str) -> Edit:
-    """Return the edit that adds why something was decided to what the section says of it."""
+def _told(title: str, decided: str, why: str) -> str:
+    stop = "" if decided.endswith((".", "!", "?", "…", ":")) else "."
+    return line((f"{title}: " if title else "") + decided + (f"{stop} Rationale: {why}" if why else ""))
+
+
+def _plain(document: Document, section: Section) -> str:
+    return " ".join(document.text(section.start, section.end).split())
+
+
+def _about(record: Record, section: Section, decided: str) -> Section | None:
+    """Return the section about a decision, which may be the one with all of them; None when none says it."""
     document = record.document
-    about = (one for one in record.within(section.body, section.end) if decided in document.text(one.start, one.end))
-    found = next(about, section)
-    at = layout.content_end(document, found, found.end)
-    return Edit(layout.spaced(document, at, [f"**Rationale**: {why}"]), "", f"Rationale: {why}")
+    sections = [*record.within(section.body, section.end), section]
+    return next((one for one in sections if layout.says(document.text(one.start, one.end), decided)), None)
 
 
 def decision_lines(texts: list[str], first: int = 1) -> list[str]:

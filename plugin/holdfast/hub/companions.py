@@ -1,12 +1,15 @@
 """The two documents beside the hub: a session's line in MASTER-PLAN.md, the last activity in USERCONTEXT.md."""
 
+import os
 import re
+from functools import partial, reduce
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import layout
+from holdfast.editing import layout, store
 from holdfast.formats import names
 from holdfast.markdown.blocks import gap
 from holdfast.markdown.document import Document, Item, Row, Section, splice
+from holdfast.sessions import hub_location
 from holdfast.trust import safe
 
 PLAN, USER = "MASTER-PLAN.md", "USERCONTEXT.md"
@@ -19,6 +22,8 @@ _WHOLE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC: .*\(`[^`]*`\), (?:active|wa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     Splice = tuple[int, int, bytes]
 
 
@@ -177,3 +182,30 @@ def _sound(data: bytes) -> Document:
     for at, what in document.flaws:
         raise HoldfastError(f"line {document.line(at)}: {what}; put that right by hand")
     return document
+
+
+def _each(change: "Callable[[bytes, Activity], bytes]", activities: list[Activity], data: bytes) -> bytes:
+    return reduce(change, reversed(activities), data)
+
+
+def write(hub: str, activities: list[Activity], *, stage: bool) -> tuple[list[str], list[str]]:
+    """Bring the documents beside the hub that there are up to date, the request's own activity, the first, last.
+
+    Return the names of those that were written, and what was in the way.
+    """
+    written, problems = [], []
+    for name, change in CHANGES:
+        path = hub_location.companion(hub, name)
+        if not os.path.lexists(path):
+            continue
+        try:
+            written += [name] if store.update(path, partial(_each, change, activities)) else []
+        except (HoldfastError, OSError) as error:
+            problems.append(
+                f"{name} was left as it is: {error if isinstance(error, HoldfastError) else error.strerror}"
+            )
+            continue
+        # Even if nothing was written: an update that was cut off may have got no further than the file.
+        problem = store.stage(path) if stage else ""
+        problems += [problem] if problem else []
+    return written, problems

@@ -4,7 +4,7 @@ import os
 
 from holdfast.core import files
 from holdfast.core.patterns import pattern
-from holdfast.core.statuses import COMPLETED, OVER
+from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, OVER, PAUSED
 from holdfast.editing import store
 from holdfast.hub import changes, projection, writing
 from holdfast.hub.document import Hub
@@ -15,6 +15,7 @@ from holdfast.hub.transaction import Transaction
 from holdfast.journal import log, payload
 from holdfast.sessions import hub_location, status
 
+_CHOSEN = {ACTIVE, PAUSED, COMPLETED, DROPPED}  # what a person makes of work
 _COPIED = 1 << 18  # bytes of a transcript; its copied lines come first
 _NAMED = pattern(rb'"forkedFrom":\s*\{\s*"sessionId":\s*"([\w-]{8,128})"|"requestSessionId":\s*"([\w-]{8,128})"')
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 def keep(workspace: "Workspace", idents: "Collection[str]", others: "Iterable[str]") -> list[Entry]:
     """Bring the entries of these sessions up to date, and those of `others` whose status is not in the hub yet.
 
-    Return the entries whose status is of another category now. Nothing happens in a project that is not prepared.
+    Return the entries whose status is of another category now, whoever changed it. Nothing happens in a project that is
+    not prepared.
     HoldfastError when the hub must not be written, or when the lock was not free in time.
     """
     project = workspace.project
@@ -61,13 +63,37 @@ def _write(workspace: "Workspace", idents: list[str]) -> list[Entry]:
     """Write the entries that follow from the journals of these sessions; return those with another status now."""
 
     def act(transaction: Transaction) -> list[Entry]:
-        for session in _with_parents(workspace, transaction.hub, idents):
+        changed = not Record(workspace.project.store).is_left(transaction.hub.data)
+        by_hand = _turned_by_hand(workspace, transaction) if changed else []
+        for session in _with_parents(workspace, transaction.hub, [*idents, *(entry.ident for entry in by_hand)]):
             projection.put(transaction, session)
-        if not Record(workspace.project.store).is_left(transaction.hub.data):
+        if changed:
             _complete_children(transaction)
-        return transaction.turned
+        return [*transaction.turned, *by_hand]
 
     return writing.write(workspace, act).result
+
+
+def _turned_by_hand(workspace: "Workspace", transaction: Transaction) -> list[Entry]:
+    """Return the entries of sessions here whose status a person changed in the hub, and journal it.
+
+    What is over goes to the history.
+    """
+    entries: list[tuple[Entry, Session]] = []
+    for placed in transaction.hub.entries():
+        if placed.entry.category not in _CHOSEN or (placed.history and placed.entry.category in OVER):
+            continue
+        session = workspace.session(placed.entry.ident)
+        entry = transaction.get(session.id) if session else None
+        wrote = status.wrote(session, "", "Status") if session else ""
+        if session and entry and wrote not in {"", entry.text("Status")} and entry.category != session.status:
+            entries.append((entry, session))
+    if entries and transaction.removed_by == "git":
+        return []
+    for entry, session in entries:
+        changes.put(transaction, entry.ident, entry, moving=True)
+        log.choose(workspace.project.store, session.id, entry.category, "the hub says so", session.state)
+    return [entry for entry, _ in entries]
 
 
 def _complete_children(transaction: Transaction) -> None:

@@ -259,9 +259,10 @@ def _state_file_due(session: Recorded, fact: "Fact") -> None:
 def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
     if not text_of(fact, "agent"):  # a child's state file is not its parent's
         renamed = text_of(fact, "by") in {"rename", "restore"}
-        if session.file.made and not renamed:
+        other = not renamed and session.claimed_name != text_of(fact, "path")
+        if session.file.made and other:
             session.file.given_up.add(session.claimed_name)
-        if not renamed:
+        if other:
             session.file.children.clear()
             session.file.logged.clear()
             session.file.blocks.clear()

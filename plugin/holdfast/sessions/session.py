@@ -5,9 +5,10 @@ import os
 from holdfast.core import files, process
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.statuses import OVER
+from holdfast.journal.log import NOWHERE
 from holdfast.journal.session import Recorded, orphaned
 from holdfast.project import paths
-from holdfast.sessions.status import WithStatus
+from holdfast.sessions.status import WithStatus, says_chosen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 _UNSEEN: dict[str, object] = {  # what a session has before anybody looked at its state file and its process
     **dict.fromkeys(["state", "state_name", "in_hub"], ""),
-    **dict.fromkeys(["live", "silent", "passed_on", "merged", "orphaned"], False),
+    **dict.fromkeys(["live", "silent", "passed_on", "merged", "orphaned", "reworded"], False),
     "near": 0,
     "summary": {},
     "version": [],
@@ -46,6 +47,7 @@ class Session(WithStatus):
     - elsewhere: the copy of its state file, if that is not in its working tree.
     - near: 2 for work on the branch that the reader has checked out, and 1 more for work in the reader's folder.
     - merged: whether a start saw that its branch was merged.
+    - reworded: whether somebody, and not git, changed the status in the state file after a command chose it.
     - in_hub: the status that a person, or an update, set in its entry of the hub; "" for none.
     - is_neuron: whether it is an entry of the hub without a journal here.
     """
@@ -204,7 +206,21 @@ def judged(session: Session, settings: "Settings", now: float) -> Session:
     else:
         live = silence <= settings.live_minutes * 60
     children = session.children if live else orphaned(session.children)
-    return session.replace(live=live, children=children, silent=silence > settings.stale_hours * 3600)
+    silent, reworded = silence > settings.stale_hours * 3600, _is_reworded(session)
+    return session.replace(live=live, children=children, silent=silent, reworded=reworded)
+
+
+def _is_reworded(session: Session) -> bool:
+    if not (session.state and session.chosen_at) or session.chosen_on == NOWHERE or says_chosen(session):
+        return False
+    try:
+        if os.stat(session.state).st_mtime <= session.chosen_at:
+            return False
+    except OSError:
+        return False
+    from holdfast.git.refs import is_from_git  # few state files say another status than was chosen
+
+    return not is_from_git(session.state)
 
 
 def with_nearness(sessions: list[Session], home: "Project", cwd: str) -> list[Session]:

@@ -33,6 +33,7 @@ class WithStatus(Recorded):
     state: str
     state_name: str
     orphaned: bool
+    reworded: bool
 
     @property
     def status(self) -> str:
@@ -92,17 +93,22 @@ def _said(session: WithStatus) -> str:
         return session.in_hub
     written = text_of(session.summary, "category")
     chosen = session.chosen or (ACTIVE if session.chosen_at and written else "")  # it has gone on since
-    same = _INSTEAD.get(chosen) == written
-    if chosen and (same or session.shared or not (written and _written_later(session))):
+    if chosen and (says_chosen(session) or session.shared or not (written and _written_later(session))):
         return chosen
     deleted = session.file.completed and not (session.state or session.inside(session.file.completed))
     return written or (COMPLETED if deleted else "")
 
 
+def says_chosen(session: WithStatus) -> bool:
+    """Return whether the state file says the status that was chosen, or what its format says instead, or none."""
+    written = text_of(session.summary, "category")
+    return written in {"", session.chosen or ACTIVE, _INSTEAD.get(session.chosen, "")}
+
+
 def _written_later(session: WithStatus) -> bool:
     """Whether the state file was written by somebody after the status was chosen."""
     updated = number_of(session.summary, "updated") - _MINUTE
-    return max(updated, session.file.edited, session.file.saved) > session.chosen_at
+    return session.reworded or max(updated, session.file.edited, session.file.saved) > session.chosen_at
 
 
 def has_work(session: WithStatus) -> bool:
