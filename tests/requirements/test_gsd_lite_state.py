@@ -454,6 +454,8 @@ def test_a_fresh_file_points_to_the_budget(prepared: Project, *, context: bool) 
     own(prepared, "start", "Importer")
     budget = section((prepared.root / GLOBAL).read_text(), "Token Budget")
     assert ("See CONTEXT.md for full breakdown." in budget) == context
+    assert ("**Status:** 1850 / 5000 tokens (37%) - deliberate\n" in budget) == context
+    assert ("(focused) ← YOU ARE HERE" in budget) == context
 
 
 def test_structure_is_yaml_frontmatter_and_six_sections(prepared: Project) -> None:

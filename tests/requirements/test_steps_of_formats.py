@@ -96,6 +96,15 @@ CASES = {
         code=1,
         says="Current Context.Phase: says 'Upload done, download begun'",
     ),
+    "tags in a list have their sign": Case(
+        "n5",
+        (("#build #exporter #storage", "- #build\n- #storage"), 'sync --json {"Tags":["bucket","Build"]}'),
+        has=("- #build\n- #storage\n- #bucket\n",),
+        says='"#bucket"',
+    ),
+    "a full stop makes no other item": Case(
+        "n5", ('sync --json {"Covered":["wrote the upload step."]}',), says="says all of this already"
+    ),
     # agents: "Add to progress checklist", "YYYY-MM-DD HH:MM - [Agent/Action]", "Where we are right now"
     "items for a wave are in its list": Case(
         "agents",
@@ -137,7 +146,39 @@ CASES = {
         says="an entry without a heading",
     ),
     "a field of two sections": Case("gsd", ('sync --json {"Phase":"2. Two"}',), code=1, says="name the section"),
-    # gsd-lite: "Phase, Task, Focus, Status"
+    # gsd-lite: "Phase, Task, Focus, Status"; "Current: What's happening right now"
+    "the stack follows a task in words": Case(
+        "gsd",
+        ('sync --json {"Task":"Anything"}', 'sync --json {"Task":"TASK-009 - Nine"}'),
+        has=("**Current:** TASK-009 (Nine)\n",),
+    ),
+    "a total that is missing is below the table": Case(
+        "gsd",
+        (("**Total active:** 3 loops (1 clarifying, 2 open)\n\n", ""), "loop add Why?"),
+        has=("|\n\n**Total active:** 4 loops (1 clarifying, 3 open)\n\nSee LOOPS.md",),
+    ),
+    "a menu is as close as the document's": Case(
+        "gsd",
+        ("task complete",),
+        has=("**Core:**\n- `/holdfast:continue`", "**Contextual:**\n- `/holdfast:complete-phase`"),
+    ),
+    "no id is given twice, also after its entry made way": Case(
+        "gsd",
+        (*(f"task add T{number}" for number in range(5)), "loop close 7 --outcome No --decision Drop"),
+        has=("created DECISION-009\n",),
+    ),
+    "a list of zones without a mark is named": Case(
+        "gsd", ((" ← YOU ARE HERE", ""), f"audit {GLOBAL}"), code=1, says="nothing is marked YOU ARE HERE"
+    ),
+    "a plan that waits without a line for it is named": Case(
+        "plan",
+        (("**AWAITING: Approve, reject, or edit PLAN-005**\n\n", ""), f"audit {GLOBAL}"),
+        code=1,
+        says="no line says AWAITING",
+    ),
+    "a total of one kind is compared": Case(
+        "plan", (("1 loop (clarifying)", "1 loop (open)"), f"audit {GLOBAL}"), code=1, says="says 1 open"
+    ),
     "a missing task is between phase and focus": Case(
         "gsd",
         (("**Task:** TASK-003 - Write the budget template\n", ""), "task start T"),
@@ -200,6 +241,12 @@ CASES = {
     "a budget in thousands": Case("gsd", (budget("2.1k / 5k tokens"),), has=("2100 / 5000 tokens (42%) - warning",)),
     "a budget as a share": Case("gsd", (budget("60%"),), has=("3000 / 5000 tokens (60%) - stop", "🔴 Stop zone")),
     "a budget in a list": Case("gsd", (budget(["2100/5000"]),), has=("2100 / 5000 tokens (42%) - warning",)),
+    "a budget in another zone": Case(
+        "gsd",
+        (budget("500 / 5000 tokens (10%) - stop"),),
+        code=1,
+        says="500 of 5000 tokens are in the zone comfortable",
+    ),
     "a budget without numbers": Case("gsd", (budget({"Status": "lots"}),), code=1, says="'lots' names no tokens"),
 }
 
@@ -256,6 +303,9 @@ ROADMAPS = {
     "signs": "### ✅ Phase 1 - Foundation & templates\n\n### 🔄 Phase 2 - Hand-over (current)\n",
     "bold": "**Phase 1:** Foundation & templates\n**Phase 2:** Hand-over\n",
     "zeros": "- Phase 01: Foundation & templates\n- Phase 02: Hand-over\n",
+    "brackets": "- Phase 1 (Foundation & templates)\n- Phase 2 (Hand-over)\n",
+    "bold items": "* **1. Foundation & templates**\n* **2. Hand-over**\n",
+    "a table": "| # | Phase |\n|---|---|\n| 1. | Foundation & templates |\n| 2. | Hand-over |\n",
     "colon": '## 1. Foundation & templates\n\n## 2. Hand-over: "A"\n',
 }
 
@@ -306,15 +356,21 @@ def test_a_task_that_came_with_a_clone_is_begun_before_one_that_is_added(prepare
     assert "**Task:** TASK-004 - Waits\n" in path.read_text()
 
 
-def test_recover_names_what_commands_had_changed(prepared: Project) -> None:
-    """The document: "Task: TASK-002 → TASK-003", after git put an older text back."""
+@pytest.mark.parametrize("brought", [(), ("memory",)], ids=["at once", "after memory"])
+@pytest.mark.parametrize("at_hand", ["TASK-004 - Next one", "PLAN-001 - Split"])
+def test_recover_names_what_commands_had_changed(prepared: Project, at_hand: str, brought: tuple[str, ...]) -> None:
+    """The document: "Task: TASK-002 → TASK-003", after git put an older text back, until a command sets it again."""
     path = put(prepared)
-    for step in (("task", "complete", "Next one"), ("phase", "complete", "Two")):
+    plan = [("plan", "propose", "Split")] if at_hand.startswith("PLAN") else []
+    for step in [("task", "complete", "Next one"), ("phase", "complete", "Two"), *plan]:
         assert prepared.cli(*step).code == 0
     path.write_text(ONE)
+    assert not brought or prepared.cli(*brought).code == 0
     said = prepared.cli("recover").out
-    assert "Task: TASK-003 - Write the budget template → TASK-004 - Next one" in said
+    assert f"Task: TASK-003 - Write the budget template → {at_hand}" in said
     assert "Phase: 1. Foundation & templates → 2. Two" in said
+    assert prepared.cli("phase", "skip-to", "2", "Two").code == 0
+    assert "Phase:" not in prepared.cli("recover").out
 
 
 def test_a_start_counts_the_loops_of_the_table(prepared: Project) -> None:
@@ -356,6 +412,91 @@ def test_a_file_in_other_words_is_listed_once(prepared: Project) -> None:
         prepared.edit(f"src/{name}.py")
     after = stopped(prepared, path)
     assert [after.count(f"src/{name}.py") for name in "cdfg"] == [1, 1, 1, 1]
+
+
+def test_what_is_said_of_a_listed_file_is_said_in_its_line(prepared: Project) -> None:
+    """The document: "Files created with classification": one line of a file, not holdfast's and another one."""
+    path = worked(prepared, n5(), SESSION_STATE)
+    for name in ("src/one.py", "two.md"):
+        put(prepared, "x\n", name)
+        prepared.edit(name, tool="Write")
+    stopped(prepared, path)
+    said = {"Artifacts": ["two.md (temporary, root)"], "Files Modified": ["src/one.py (rewritten)"]}
+    assert prepared.cli("sync", "--json", json.dumps(said)).code == 0
+    after = path.read_text()
+    assert "- one.py (permanent, src/)\n- two.md (temporary, root)\n\n## Tags" in after
+    assert "- src/one.py (rewritten)\n- two.md\n\n### Tests" in after
+
+
+def test_the_tasks_of_a_conversation_are_next_actions_and_covered(prepared: Project) -> None:
+    """The document: "Next Actions", "Covered - List of topics/tasks completed"; what a person takes out stays out."""
+    path = worked(prepared, n5(), SESSION_STATE)
+    for number, title in enumerate(("Read", "Check", "Write"), 1):
+        task(prepared, str(number), title)
+    task(prepared, "1", status="completed")
+    after = stopped(prepared, path)
+    assert f"{NEXT}; Check; Write\n" in after
+    assert "- Wrote the upload step\n- Read\n" in after
+    path.write_text(swap(after, ("; Check; Write", "; Write"), ("- Read\n", "")))
+    task(prepared, "3", status="completed")
+    after = stopped(prepared, path)
+    assert f"{NEXT}\n" in after
+    assert "- Wrote the upload step\n- Write\n\n" in after
+
+
+def test_an_open_focus_is_that_of_the_task(prepared: Project) -> None:
+    """The document: "Focus: One-sentence description of current goal": it follows Claude's tasks till it is written."""
+    (prepared.root / ".gsd-lite").mkdir()
+    prepared.fire("SessionStart")
+    task(prepared, "1", "Read the list", "in_progress")
+    prepared.edit("a.txt")
+    path = prepared.root / GLOBAL
+    prepared.fire("Stop")
+    prepared.settled("one")
+    assert "**Focus:** Read the list\n" in path.read_text()
+    task(prepared, "1", status="completed")
+    task(prepared, "2", "Check it", "in_progress")
+    assert "**Focus:** Check it\n" in stopped(prepared, path)
+
+
+def test_a_task_whose_entry_made_way_is_recorded(prepared: Project) -> None:
+    """The document: "Last 3-5 artifact updates": what left Recent Updates is no drift."""
+    path = worked(prepared)
+    task(prepared, "1", "Read the list", "completed")
+    stopped(prepared, path)
+    for number in range(6):
+        assert prepared.cli("task", "add", f"T{number}").code == 0
+    assert "Read the list" not in path.read_text()
+    assert "Tasks not recorded" not in prepared.cli("recover").out
+
+
+def test_a_start_names_the_phase_of_the_work_that_was_left(prepared: Project) -> None:
+    """The document: "Session resumption": phase and task, whatever was said."""
+    path = worked(prepared)
+    prepared.fire("UserPromptSubmit", prompt="Go on")
+    prepared.edit("a.txt")
+    prepared.fire("Stop", last_assistant_message="Step 1. of the parser is written.")
+    prepared.settled("one")
+    prepared.fire("SessionEnd")
+    prepared.rested()
+    assert path.is_file()
+    assert "  Phase: 1. Foundation & templates\n" in prepared.fire("SessionStart", "two").context
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [
+        ("**Total budget:** 8000 tokens\n**Used:** 2000 tokens", "2000 / 8000 tokens (25%) - deliberate"),
+        ("**Total budget:** 8000 tokens", "1850 / 5000 tokens (37%) - deliberate"),
+    ],
+    ids=["used apart", "the size alone"],
+)
+def test_a_budget_in_two_lines_is_that_of_context_md(prepared: Project, lines: str, shown: str) -> None:
+    """The document: "Used / Total tokens", "from CONTEXT.md": no number is made up."""
+    path = put(prepared)
+    put(prepared, f"# Context\n\n{lines}\n", "CONTEXT.md")
+    assert prepared.cli("memory").code == 0
+    assert f"**Status:** {shown}\n" in path.read_text()
 
 
 def test_a_turn_that_changed_files_is_logged_whatever_its_answer(prepared: Project) -> None:

@@ -77,14 +77,14 @@ def claim(project: Project, ident: str, path: str, *, child: str = "") -> None:
         log.claim(project.store, ident, path, by="edit", child=child)
 
 
-def begin(project: Project, session: Session, file_format: Format, work: "Work", settings: Settings) -> str:
+def begin(project: Project, session: Session, file_format: Format, work: "Work", workspace: Workspace) -> str:
     """Create a state file for a piece of work that a session begins and return its path; the caller holds the lock."""
     from holdfast.formats import template  # once in a session
-    from holdfast.memory import location, phases
+    from holdfast.memory import location, measured, phases, refresh, view
 
     work.title, work.session = safe.line(work.title, 100), session.id
     work.request = session.talk.request
-    work.background = background_of(session, settings.quotes if project.target.git else "all")
+    work.background = background_of(session, workspace.settings.quotes if project.target.git else "all")
     work.client = clients.of(session.client).TITLE
     work.branch = session.branch or safe.mask(paths.branch(project))
     folder, name = location.of_new_file(project.target, file_format, work)
@@ -94,7 +94,11 @@ def begin(project: Project, session: Session, file_format: Format, work: "Work",
     made = f"{folder}/{name}"  # by a settle that was interrupted right after, if its name tells what it is about
     if session.id and name == template.name(work.title, work.created) and mentions(made, session.id):
         return made
-    return store.create(folder, name, template.compose(file_format, work))
+    data = template.compose(file_format, work)
+    budget = measured.context_budget(project.target.root, made, workspace.settings)
+    if budget and budget.used and file_format.name == view.FORMAT:
+        data = refresh.settled(data, made, workspace.formats, measured.Measured(None, budget), work.created)
+    return store.create(folder, name, data)
 
 
 def mentions(path: str, text: str) -> bool:

@@ -145,14 +145,14 @@ def _key_of(child: Child) -> str:
 
 
 def created(store: str, session: Session) -> list[str]:
-    """Return the files of a session that are in no commit and that it wrote whole before it edited them."""
+    """Return the files of a session that are in no commit and that it wrote whole first, the latest of them last."""
     first: dict[str, str] = {}
     for fact in log.read(store, session.id):
         if fact["kind"] == "edit":
             first.setdefault(text_of(fact, "path"), text_of(fact, "tool"))
     paths = [path for path in session.inside() if first.get(path) == "Write" and path != session.state_name]
     states = queries.changes(session.state_root, paths) if paths and session.state_root else None
-    return [safe.line(path, 300) for path in paths if (states or {}).get(path, "")[:1] in {"?", "A"}]
+    return [safe.line(path, 300) for path in reversed(paths) if (states or {}).get(path, "")[:1] in {"?", "A"}]
 
 
 def commanded(record: "Record", lines: "list[str]", now: float) -> "list[Splice]":

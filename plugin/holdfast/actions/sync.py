@@ -254,6 +254,7 @@ def _with_budget(requested: dict[str, object], view: View) -> dict[str, object]:
     given = given[0] if isinstance(given, list) and len(given) == 1 else given
     fields: dict[str, object] = {**given} if isinstance(given, dict) else {"Status": given}
     for key, value in [*fields.items()] if name and BUDGET in view.there else ():
+        _require_zone(view, str(value))
         found = _numbers(key.casefold(), str(value))
         numbers |= found
         if found:
@@ -272,6 +273,15 @@ def _with_budget(requested: dict[str, object], view: View) -> dict[str, object]:
     if percent not in {None, used * 100 // window, round(used * 100 / window)}:
         raise HoldfastError(f"{BUDGET}: {used} of {window} tokens are {used * 100 // window}%, not {percent}%")
     return {**others, BUDGET: {"Status": budget.status(refresh.of_numbers(view, used, window)), **fields}}
+
+
+def _require_zone(view: View, text: str) -> None:
+    """Refuse a status of a budget that names another zone than that of its tokens."""
+    line = refresh.BUDGET_LINE.match(text)
+    used, window = (_count(line[name]) for name in ("used", "window")) if line else (0, 0)
+    status = budget.status(refresh.of_numbers(view, used, window)) if window else ""
+    if line and line["zone"] and line["zone"].casefold() not in status:
+        raise HoldfastError(f"{BUDGET}: {used} of {window} tokens are in the zone {status.rpartition(' ')[2]}")
 
 
 def _numbers(name: str, text: str) -> dict[str, int]:

@@ -77,7 +77,7 @@ def start(  # noqa: PLR0913, PLR0917 - one argument for each option
     accept.accept_new(workspace)
     with store.writing(project):
         path = adoption.begin(
-            project, begun, new_format, template.Work(title, workspace.now, kind or "", safe.line(mode)), chosen
+            project, begun, new_format, template.Work(title, workspace.now, kind or "", safe.line(mode)), workspace
         )
         if ident:
             log.claim(project.store, ident, path, by="start")

@@ -42,7 +42,7 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
     focus = text_of(summary, "focus")
     labelled = [
         ("Doing", focus if focus != session.title else ""),
-        *[(label, unless_said(text, quoted)) for label, text in _progress(summary)],
+        *[(label, text if label == "Phase" else unless_said(text, quoted)) for label, text in _progress(summary)],
         ("Stopped at", "" if quoted else unless_said(session.talk.answer, text_of(summary, "current"))),
         *_ahead(summary, quoted),
         ("Plan", session.followed_plan()),

@@ -34,7 +34,8 @@ def field(record: Record, target: Target, request: Request) -> Edit | None:
     labels = [label for label in labels if not label.items] or labels  # a line below a list would be its last item's
     line = _label(record, labels, name, value) if labels or section else f"**{name}:** {value}"
     if not labels:
-        at = layout.content_end(document, section, end) if section and tabled else start
+        rows = document.rows(start, end) if tabled else []
+        at = layout.last_line(document, rows[-1].start, rows[-1].end) if rows else start
         return Edit(layout.spaced(document, at, [line]), "", value)
     earlier, later = _fields_beside(record, section, known, name)
     if later and not earlier:
@@ -69,7 +70,11 @@ def section_of(record: Record, part: Part, request: Request, minute: str, *, lab
     gap = [""] if layout.roomy(record.document) else []
     headed = [*above, *_headed(part, level_of(record, part), [*gap, *lines]), *(["", "---"] if closed else [])]
     headings = sum(line.startswith(("#", "<")) for line in headed)
-    new = request.text or "; ".join(request.items or []) or "; ".join(line for line in lines if line)
+    new = (
+        request.text
+        or "; ".join(request.items or [] if part.holds != "tags" else [])
+        or "; ".join(line for line in lines if line)
+    )
     return Edit(layout.spaced(record.document, at, headed), "", new, headings=headings)
 
 

@@ -208,8 +208,8 @@ def bare(text: str) -> str:
 
 
 def key(text: str) -> str:
-    """Return what two texts of the same item have in common: marker, box and case do not count."""
-    return bare(text).casefold()
+    """Return what two texts of the same item have in common: marker, box, case and a last full stop do not count."""
+    return bare(text).casefold().rstrip(".")
 
 
 def item(text: str, *, checks: bool) -> str:

@@ -82,14 +82,15 @@ def _begins(text: str, path: str) -> bool:
     return f"]({path})" in text or any(map(own.match, re.split(r",\s+", text)))
 
 
+_OWN = pattern(r"(?P<name>.+) \(permanent, (?P<folder>[^()]+)/\)")  # as `created` writes it
 _BOX = pattern(r"\A(?:[-*+]\s+)?\[(?P<tick>[^\[\]]{1,2})\]\s+")
 
 
 class Ticks:
-    """What a list of requested items changes in the boxes of known items.
+    """What a list of requested items changes in the known items: their boxes, and what is measured of a file.
 
     `changes` are the splices, `old` and `new` the items as texts before and after, and `rest` the requested items that
-    are no known item with a box.
+    are no known item.
     """
 
     __slots__ = ("changes", "new", "old", "rest")
@@ -101,11 +102,20 @@ class Ticks:
         self.rest: list[str] = []
 
 
-def ticks_of(record: "Record", requested: list[str], items: list[Item]) -> Ticks:
-    """Return what the boxes in `requested` change; HoldfastError for an item that appears twice or has no box."""
+def ticks_of(record: "Record", requested: list[str], items: list[Item], *, measured: bool = False) -> Ticks:
+    """Return what the boxes in `requested` change, and where the list is `measured`, what they say of listed files.
+
+    HoldfastError for an item that appears twice or has no box.
+    """
     document, ticks = record.document, Ticks()
     done: dict[int, str] = {}
     for text in requested:
+        own = next((item for item in items if measured and _says_more(text, record.item(item))), None)
+        if own:
+            ticks.changes.append((own.text_start, own.text_end, bare(text).encode()))
+            ticks.old.append(record.item(own))
+            ticks.new.append(bare(text))
+            continue
         box = _BOX.match(text.strip())
         same = [item for item in items if key(record.item(item)) == key(text)] if box else []
         if not box or not same:
@@ -139,6 +149,13 @@ def with_ticks(document: Document, ticks: Ticks, added: Edit | None) -> Edit | N
     return joined(document.data, changes, "; ".join(old), "; ".join(new))
 
 
+def _says_more(requested: str, text: str) -> bool:
+    """Whether a text is what holdfast wrote of a file, and the requested one says something else of the same file."""
+    own = _OWN.fullmatch(text)
+    path = os.path.normpath(f"{own['folder']}/{own['name']}") if own else text.strip("`")
+    return (own is not None or " " not in path) and key(text) != key(requested) and _names(bare(requested), path)
+
+
 def _only(document: Document, items: list[Item], text: str) -> Item:
     """Return the only one of these items; HoldfastError when there are several."""
     if len(items) > 1:
@@ -168,10 +185,11 @@ def of_section(
     Items that are not there are added to the first list of the section's own text, or begin one. With `replace` the
     requested items come in the place of that list.
     """
-    document, items = record.document, first(record, section)
+    document, items, part = record.document, first(record, section), record.part(section)
     known = document.items(section.body, section.end)
+    measured = part is not None and bool(part.measured) and document.block(_BLOCK) is None
     if items:
-        return _changed(record, items, known, requested, replace=replace)
+        return _changed(record, items, known, requested, replace=replace, measured=measured)
     ticks = ticks_of(record, requested, known)
     new = new_items(ticks.rest, [record.item(found) for found in known])
     return with_ticks(document, ticks, begin(record, section, new, checks=checks) if new else None)
@@ -217,11 +235,17 @@ def below(document: Document, label: Label) -> list[Item]:
     return outermost(document, *following[1:])
 
 
-def _changed(
-    record: Record, items: list[Item], known: list[Item], requested: list[str], *, replace: bool
+def _changed(  # noqa: PLR0913 - what a list is, and what is requested
+    record: Record,
+    items: list[Item],
+    known: list[Item],
+    requested: list[str],
+    *,
+    replace: bool,
+    measured: bool = False,
 ) -> Edit | None:
     """Return the edit of a list with the outermost `items`; `known` are the items that count as there already."""
-    ticks = ticks_of(record, requested, known)
+    ticks = ticks_of(record, requested, known, measured=measured)
     if replace and not _same(record, items, requested):
         return _in_place(record, items, new_items(requested, []))
     new = new_items(ticks.rest, [record.item(item) for item in known])

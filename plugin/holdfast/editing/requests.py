@@ -121,7 +121,9 @@ def merged(there: list[str], managed: ManagedLines, theirs: frozenset[int] = fro
             raise HoldfastError(f"{text[:60]!r} would not be recognised as holdfast's own line again")
     rest = [line for line in lines if not line.own and not line.blank]
     if not rest:
-        return there if [text.rstrip() for text in there] == managed.lines else managed.lines
+        tight = any(below.item and not above.item and not above.blank for above, below in pairwise(lines))
+        texts = _tight(managed.lines) if tight else managed.lines
+        return there if [text.rstrip() for text in there] == texts else texts
     _refuse_twice(lines, first)
     requested = _requested(managed, {managed.subject(line.text.strip()) for line in rest if not line.fixed})
     _bring(lines, requested)
@@ -130,6 +132,12 @@ def merged(there: list[str], managed: ManagedLines, theirs: frozenset[int] = fro
         if own not in known:
             lines.insert(_place(lines, own, list(requested), items=not _ITEM.match(text)), _Line(text, own, new=True))
     return _laid(lines)
+
+
+def _tight(texts: list[str]) -> list[str]:
+    """Return lines without the blank one between a label and its first item."""
+    around = zip(["-", *texts], texts, [*texts[1:], ""], strict=False)
+    return [text for above, text, below in around if text or _ITEM.match(above) or not _ITEM.match(below)]
 
 
 def _refuse_twice(lines: list[_Line], first: int) -> None:

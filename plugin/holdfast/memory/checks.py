@@ -1,17 +1,21 @@
 """The audit of the six sections: statements that cannot be true, each with its line."""
 
 import re
+import time
 
 from holdfast.core import clock
 from holdfast.core.finding import Finding, contradictory
 from holdfast.editing import tables
 from holdfast.formats import names
+from holdfast.formats.audit import kinds
 from holdfast.formats.audit.audit import Report
+from holdfast.formats.audit.contradictions import contradictions
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
 from holdfast.memory.available_actions import command
 from holdfast.memory.loops.elements import KIND, STATUSES, is_over
+from holdfast.memory.refresh import BUDGET_LINE
 from holdfast.memory.step import WORKING
 from holdfast.memory.view import (
     ACTIONS,
@@ -20,7 +24,6 @@ from holdfast.memory.view import (
     FORMAT,
     LOOP_COLUMNS,
     LOOPS,
-    SECTIONS,
     STACK,
     TALKING,
     UPDATES,
@@ -40,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-_STATUS_LINE = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
 _SCALE = re.compile(r"[-*+] (?P<begin>\d{1,3})(?:-\d{1,3})?%\+? \S+ (?P<zone>\w+)")
 _HERE = "YOU ARE HERE"
 _MINUTE = re.compile(r"\*\*(?P<minute>\d{4}-\d\d-\d\d[^*]*)\*\*:?")
@@ -79,9 +81,8 @@ def _two_answers(own: Record, record: Record) -> "Iterator[Finding]":
 def findings(record: Record) -> "Iterator[Finding]":
     """Yield the statements in the sections of a file that cannot be true, read with the format of the sections."""
     view = View(record)
-    yield from _twice(record)
-    if CONTEXT in view.there:
-        yield from _status(view)
+    yield from kinds.invalid(record, time.time())
+    yield from contradictions(record, [])
     if LOOPS in view.there:
         yield from _loops(record)
     if BUDGET in view.there:
@@ -92,27 +93,7 @@ def findings(record: Record) -> "Iterator[Finding]":
         yield from _actions(record)
     if UPDATES in view.there:
         yield from _updates(record)
-    if record.file_format.name == FORMAT:
-        yield from _stamp(record)
     yield from disagreements(view)
-
-
-def _twice(record: Record) -> "Iterator[Finding]":
-    """Yield the fields that appear more than once in their section."""
-    for part in record.file_format.parts:
-        sections = record.sections(part.title) if part.title in SECTIONS else []
-        for name in (one.name for one in part.fields if len(sections) == 1):
-            lines = [record.document.line(label.start) for label in record.labels(name, sections[0])]
-            if len(lines) > 1:
-                again = ", ".join(map(str, lines[1:]))
-                yield contradictory(lines[0], f"{part.title}.{name}", f"it appears again on line {again}")
-
-
-def _status(view: View) -> "Iterator[Finding]":
-    """Yield a status that the format does not have."""
-    if view.status and not view.record.file_format.category(view.status):
-        known = "Working, Blocked, Awaiting Input, Discussion Mode, Complete, each with (Paused) after it"
-        yield _at(view.record, CONTEXT, "Status", f"{safe.line(view.status, 40)!r} is not a status; known are {known}")
 
 
 def _loops(record: Record) -> "Iterator[Finding]":
@@ -124,34 +105,28 @@ def _loops(record: Record) -> "Iterator[Finding]":
         line = record.document.line(row.start)
         ident, status = ([*cells, "", "", ""][column] for column in (0, 2))
         name = ids.parse(KIND, ident)
-        if not name:
-            yield contradictory(line, LOOPS, f"{ident!r} is not the id of a loop" if ident else "a loop without an id")
-        elif name in first:
+        if ident and not name:
+            yield contradictory(line, LOOPS, f"{ident!r} is not the id of a loop")
+        if name and first.setdefault(name, line) != line:
             yield contradictory(line, name, f"this loop is on line {first[name]} already")
-        if name:
-            first.setdefault(name, line)
         if is_over(status):
             yield contradictory(line, name or LOOPS, "a closed loop among the active ones")
-        elif status.casefold() not in STATUSES:
-            yield contradictory(line, name or LOOPS, f"{safe.line(status, 40)!r} is not a status of a loop")
-    for line in tables.overfull_lines(record, section):
-        yield contradictory(line, LOOPS, "the row has more cells than the table has columns")
 
 
 def _budget(record: Record) -> "Iterator[Finding]":
-    """Yield a percentage and a zone that differ from those of the tokens, and a mark at another zone."""
+    """Yield a zone that differs from that of the percentage, and a mark at another zone or at none."""
     spot = field(record, BUDGET, "Status")
-    value = _STATUS_LINE.match(record.text(spot)) if spot else None
+    value = BUDGET_LINE.match(record.text(spot)) if spot else None
     if spot is None or not value:
         return
-    used, window, percent = (int(value[name].replace(",", "") or 0) for name in ("used", "window", "percent"))
-    if window and abs(used * 100 / window - percent) > 1:
-        yield contradictory(record.line(spot), BUDGET, f"{used} of {window} tokens are not {percent}%")
+    percent = int(value["percent"])
     scale = [(line, match, text) for line, text in lines(record, BUDGET) if (match := _SCALE.match(text))]
     reached = [match["zone"].casefold() for _, match, _ in scale if int(match["begin"]) <= percent]
     zone = (value["zone"] or "").casefold()
     if zone and reached and zone != reached[-1]:
         yield contradictory(record.line(spot), BUDGET, f"{percent}% is in the zone {reached[-1]}, not {zone}")
+    if zone in reached and not any(_HERE in text for _, _, text in scale):
+        yield contradictory(scale[0][0], BUDGET, f"the status says {zone}, and nothing is marked {_HERE}")
     for line, match, text in scale:
         if _HERE in text and zone and match["zone"].casefold() != zone:
             yield contradictory(line, BUDGET, f"the mark is at {match['zone'].casefold()}, and the status says {zone}")
@@ -205,14 +180,6 @@ def _updates(record: Record) -> "Iterator[Finding]":
             yield contradictory(line, UPDATES, "an entry without a time")
 
 
-def _stamp(record: Record) -> "Iterator[Finding]":
-    """Yield a time of the last change that is no time."""
-    for spot in record.find("front:updated"):
-        value = record.text(spot)
-        if value and not record.unfilled(value) and not clock.find(value):
-            yield contradictory(record.line(spot), "updated", f"{safe.line(value, 40)!r} is not a time")
-
-
 def _at(record: Record, title: str, name: str, why: str) -> Finding:
     """Return a finding about a field."""
     spot = field(record, title, name)
@@ -260,7 +227,8 @@ def _counts(record: Record) -> "Iterator[Finding]":
     spot = field(record, LOOPS, "Total active")
     _, _, parts = record.text(spot).partition("(") if spot else ("", "", "")
     known = [cells[2].casefold() for cells in loop_rows(record)]
-    wrong = [f"{count} {word}" for count, word in _PART.findall(parts) if known.count(word) != int(count)]
+    told = _PART.findall(parts) or [(str(len(known)), word) for word in parts.rstrip(")").split() if word in STATUSES]
+    wrong = [f"{count} {word}" for count, word in told if known.count(word) != int(count)]
     if spot and wrong:
         yield contradictory(
             record.line(spot), f"{LOOPS}.Total active", f"says {', '.join(wrong)}, and the table does not"
@@ -279,8 +247,10 @@ def _plan_on_stack(view: View) -> "Iterator[Finding]":
 def _unequal_actions(view: View) -> "Iterator[Finding]":
     """Yield the actions for another task or plan, and a status that is active while a plan awaits approval."""
     task = _WORK.match(view.task)
-    status = field(view.record, CONTEXT, "Status")
-    for line, text in lines(view.record, ACTIONS):
+    status, menu = field(view.record, CONTEXT, "Status"), lines(view.record, ACTIONS)
+    if view.plan and menu and not any("AWAITING" in text for _, text in menu):
+        yield contradictory(menu[0][0], ACTIONS, f"{view.plan[0]} waits for approval, and no line says AWAITING")
+    for line, text in menu:
         named = _WORK.search(text.partition("` - ")[2]) if command(text) else _PLAN.search(text)
         word = command(text) or ("awaiting" if "AWAITING" in text else "")
         asked = word in {"approve-plan", "awaiting"}

@@ -36,7 +36,8 @@ class Ledger:
     - discussion: its topic and what it returns to, ("", "") for none. until: the day that the work is put off to.
     - loops: id -> title and status in the table, and in LOOPS.md, when that was last written.
     - listed: the files and tasks that holdfast has listed in the file, whether they are still in it or not.
-    - phase: the one that a command began last. older: whether the text is from before the last of all this.
+    - phase: the one that a command began last. left: what left Recent Updates and the table of loops.
+    - older: whether the text is from before the last of all this. put_back: task and phase, until a command sets it.
     - at: the time in the file when the last of this was written, see `of_text`.
     """
 
@@ -44,6 +45,7 @@ class Ledger:
         "at",
         "discussion",
         "interrupted",
+        "left",
         "listed",
         "loops",
         "numbered",
@@ -51,6 +53,7 @@ class Ledger:
         "phase",
         "phases",
         "plans",
+        "put_back",
         "tasks",
         "until",
     )
@@ -66,9 +69,12 @@ class Ledger:
         self.listed: set[str] = set()
         self.at = 0.0
         self.until = self.phase = ""
+        self.left: list[str] = []
         self.older = False
+        self.put_back: set[str] = set()
         for fact in facts:
             self.at = number_of(fact, "stamp") if "stamp" in fact else self.at
+            self.put_back.discard({"plan": "task"}.get(fact["kind"], fact["kind"]))
             if fact["kind"] in {"task", "plan"}:
                 self._add_work(fact)
             else:
@@ -99,7 +105,9 @@ class Ledger:
             case "loops":
                 self.loops = {cells[0]: cells[1:] for cells in list_of(fact, "rows")}
             case "back":
-                self.loops, self.listed = {}, set()
+                self.loops, self.listed, self.put_back = {}, set(), {"task", "phase"}
+            case "left":
+                self.left.append(text)
             case "listed":
                 self.listed.update(texts_of(fact, "texts"))
 
@@ -146,7 +154,7 @@ def note(path: str, *facts: "dict[str, object]") -> None:
 
 def go_on(path: str, stamp: float) -> None:
     """Record that an older text, put back by git, is what is written from now on; the caller holds the lock."""
-    if read(path).of_text(stamp).older:
+    if 0 < stamp < read(path).at:
         note(path, {"kind": "back", "stamp": stamp})
 
 

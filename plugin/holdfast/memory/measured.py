@@ -193,8 +193,8 @@ def keep_shown(state: StateFile, formats: "Formats", measured: Measured, names: 
 def budget_of(root: str, session: Session, settings: "Settings") -> Budget | None:
     """Return the token budget of a session: the project's own, else that of its transcript; None if unknown."""
     own, spent = context_budget(root, session.state, settings), budget.of(session.transcript, settings)
-    if own and spent and not own.used:  # it has the size alone
-        return Budget(spent.usage, own.window, own.zones, own.origin)
+    if own and not own.used:  # it has the size alone
+        return Budget(spent.usage, own.window, own.zones, own.origin) if spent else None
     return own or spent
 
 
@@ -220,11 +220,14 @@ def context_budget(root: str, state: str, settings: "Settings") -> Budget | None
         try:
             small = os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST
             text = files.read(path).decode("utf-8-sig", "replace") if small else ""
-            known = [match for match in _BUDGET.finditer(text) if match[1] or "Total" in match[0]]
-            match = next(iter(known), None)
         except (HoldfastError, OSError):
             continue
-        used, window = (int(part.replace(",", "") or 0) for part in match.groups("0")) if match else (0, 0)
-        if window:
-            return Budget(Usage(fresh=used), window, budget.zones_in(text) or settings.zones, safe.line(path, 400))
+        lines = list(_BUDGET.finditer(text))
+        whole = next((line for line in lines if line[1] or "Total" in line[0]), None)
+        part = next((line[2] for line in lines if "Used" in line[0]), "0")
+        used, window = ((whole[1] or part).replace(",", ""), whole[2].replace(",", "")) if whole else ("0", "0")
+        if int(window):
+            return Budget(
+                Usage(fresh=int(used)), int(window), budget.zones_in(text) or settings.zones, safe.line(path, 400)
+            )
     return None

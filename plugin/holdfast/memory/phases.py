@@ -16,10 +16,10 @@ from holdfast.trust import clone
 
 ROADMAPS = ("ROADMAP.md", ".gsd-lite/ROADMAP.md", "gsd-lite/ROADMAP.md", ".planning/ROADMAP.md", "docs/ROADMAP.md")
 _PHASE = re.compile(
-    r"(?:\[.\]\s*|[^\w\s*]+\s+)?\**\s*Phase\s+(\d+(?:\.\d+)*)\**\s*[:.\u2013\u2014-]\**\s*([^*\n]+)", re.IGNORECASE
+    r"(?:\[.\]\s*|[^\w\s*]+\s+)?\**\s*Phase\s+(\d+(?:\.\d+)*)\**\s*[:.(\u2013\u2014-]\**\s*([^*\n]+)", re.IGNORECASE
 )
 _NUMBERED = re.compile(
-    r"(?:[-+*]\s+)?(?:\[.\]\s*)?(\d{1,3})[.)]\s+(?:\[.\]\s*)?\**([^*\n]+?)\**(?:\s+[-\u2013\u2014(].*)?"
+    r"(?:[-+*]\s+)?(?:\[.\]\s*)?\**(\d{1,3})[.)]\s+(?:\[.\]\s*)?\**([^*\n]+?)\**(?:\s+[-\u2013\u2014(].*)?"
 )
 _CELL = re.compile(r"(?:Phase\s+)?(\d+(?:\.\d+)*)(?:\s*[.:)\u2013\u2014-]\s*|\s+|$)(.*)", re.IGNORECASE | re.DOTALL)
 _STATES = {
@@ -191,6 +191,7 @@ def _phases(data: bytes) -> tuple[dict[str, str], dict[str, str]]:
     whole: dict[str, str] = {}
     for at, number, name in sorted(named, key=itemgetter(0)):
         words = re.sub(r"\s+[-\u2013\u2014]\s.*", "", name).strip(" .*")
+        words = words if "(" in words else words.rstrip(")")
         phases.setdefault(_plain(number), _STATED.sub("", words) or words)
         whole.setdefault(_plain(number), document.text(at, document.line_end(at)).strip())
     return phases, whole
@@ -214,10 +215,14 @@ def _in_tables(document: Document) -> list[tuple[int, str, str]]:
             continue
         own = _CELL.fullmatch(texts[place])
         others = [texts[at] for at in named if at < len(texts)] + texts[place + 1 :]
-        number = own[1] if own else next((texts[at] for at in numbers if at < len(texts) and texts[at].isdecimal()), "")
+        number = (
+            own[1]
+            if own
+            else next((texts[at] for at in numbers if at < len(texts) and texts[at].rstrip(".").isdecimal()), "")
+        )
         name = own[2] if own else texts[place]
         if number:
-            rows.append((row.start, number, name or next(iter(others), "")))
+            rows.append((row.start, number.rstrip("."), name or next(iter(others), "")))
     return rows
 
 

@@ -16,7 +16,7 @@ from holdfast.memory.budget import Budget
 from holdfast.memory.loops.book import Book
 from holdfast.memory.loops.elements import Loop
 from holdfast.memory.measured import Measured
-from holdfast.memory.step import AWAITING, NOT_FORKED, OWN_STATUSES, WORKING, Changes, set_no_task, status_of
+from holdfast.memory.step import AWAITING, NOT_FORKED, OWN_STATUSES, WORKING, Changes, own_focus, set_no_task, status_of
 from holdfast.memory.view import (
     ACTIONS,
     BUDGET,
@@ -103,6 +103,7 @@ def _task(view: View, measured: Measured) -> list[Request]:
     if not task:
         return []
     found = [Request((CONTEXT, "Task"), text=task)]
+    found += [Request((CONTEXT, "Focus"), text=split(task)[1])] if own_focus(view) else []
     if STACK in view.there and not view.depth:
         found += [Request((STACK, "Current"), text=stacked(task)), Request((STACK, "Return to"), text=NOT_FORKED)]
     return found
@@ -269,10 +270,10 @@ def status(view: View) -> list[Request]:
     return [Request((CONTEXT, "Status"), text=held)] if due else []
 
 
-def stack(view: View) -> list[Request]:
-    """Return the requests for a stack that still names the previous task."""
-    other = bool(split(view.current)[0] and view.task) and not same_task(view.current, view.task)
-    outdated = other and view.current == stacked(view.current)
+def stack(view: View, was: str = "") -> list[Request]:
+    """Return the requests for a stack that still names the previous task, which `was` another one."""
+    other = bool(view.task and view.current) and not same_task(view.current, view.task)
+    outdated = other and view.current == stacked(view.current if split(view.current)[0] else was)
     if STACK not in view.there or view.depth or not outdated:
         return []
     return [Request((STACK, "Current"), text=stacked(view.task)), Request((STACK, "Return to"), text=NOT_FORKED)]
@@ -316,8 +317,9 @@ def followed(before: bytes, done: Outcome, formats: Formats, now: float) -> Outc
     changed = {change.where.partition(".")[0] for change in done.changes}
     follows = {BUDGET: zone, LOOPS: count}
     steps = [step for title, step in follows.items() if title in changed]
-    if done.changes and _work(_view(editor, before)) != _work(_view(editor, done.data)):
-        steps += [stack, actions]
+    was = _view(editor, before)
+    if done.changes and _work(was) != _work(_view(editor, done.data)):
+        steps += [lambda view: stack(view, was.task), actions]
     if not steps:
         return done
     after = _make_each(editor, done, *steps)

@@ -120,6 +120,11 @@ def has_place(record: Record, changes: "Changes") -> bool:
     return any(_item_place(record, word) for _, word, _ in changes.own)
 
 
+def lists(record: Record, task: str) -> bool:
+    """Whether a task is among what such a file has as next, or as done."""
+    return any(_words(record, place, task) for place in (_item_place(record, "tasks"), _place(record, "done")) if place)
+
+
 def _item_place(record: Record, word: str) -> str:
     return _place(record, word) or _place(record, _OTHERWISE.get(word, ""))
 

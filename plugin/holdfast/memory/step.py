@@ -83,9 +83,9 @@ def list_task(changes: Changes, view: View, task: str) -> None:
 
 
 def own_focus(view: View) -> bool:
-    """Whether the focus is in holdfast's words: the title of the task or plan at hand, or what a decision left."""
-    own = view.focus.startswith(("Between tasks (", "Revise PLAN-")) or view.focus == split(view.task)[1]
-    return CONTEXT in view.there and bool(view.focus) and own
+    """Whether the focus is open or in holdfast's words: the title of the task or plan at hand, what a decision left."""
+    own = view.focus.startswith(("Between tasks (", "Revise PLAN-")) or view.focus in {"", split(view.task)[1]}
+    return CONTEXT in view.there and own
 
 
 def set_no_task(changes: Changes, view: View, why: str) -> Changes:
@@ -93,7 +93,7 @@ def set_no_task(changes: Changes, view: View, why: str) -> Changes:
     changes.sets_task = True
     changes.own.append(("set", "task", f"None ({why})"))
     between = f"Between tasks ({why})"
-    changes.set_fields(CONTEXT, Task=f"None ({why})", **({"Focus": between} if own_focus(view) else {}))
+    changes.set_fields(CONTEXT, Task=f"None ({why})", **({"Focus": between} if view.focus and own_focus(view) else {}))
     return changes.set_fields(STACK, Return_to=between) if view.depth else changes.set_unforked(between)
 
 

@@ -46,7 +46,8 @@ class Comparison:
         self.since = evidence.since
         self.view = of(state, evidence.formats)
         self.prose = Prose(_written(state, session))
-        self.whole = Prose(state.document.text(0, len(state.document.data)))
+        left = evidence.memory.kept.left  # what made way in Recent Updates is recorded, too
+        self.whole = Prose("\n".join([state.document.text(0, len(state.document.data)), *left]))
 
     def sync(self, *requests: "Request") -> str:
         """Return the `holdfast sync` command that carries out all these requests."""

@@ -9,8 +9,9 @@ from holdfast.core.patterns import pattern
 from holdfast.formats import listing, names
 from holdfast.formats.audit.contradictions import contradictions
 from holdfast.journal.session import TASK_OVER
+from holdfast.memory.ledger import CURRENT
 from holdfast.memory.step import OWN_STATUSES, status_of
-from holdfast.memory.view import CONTEXT, UPDATES, View, bare, called, headed, same_task, split, stacked
+from holdfast.memory.view import CONTEXT, PROPOSED, UPDATES, View, bare, called, headed, same_task, split, stacked
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -34,8 +35,12 @@ def task(comparison: Comparison) -> "Iterator[Item]":
     """
     place, current = _current_task(comparison)
     kept = comparison.evidence.memory.kept
-    if kept.older and kept.current and not same_task(kept.current, current):
-        yield Item("task", current, kept.current, _SINCE, comparison.sync(request(place, kept.current)))
+    over = any(same_task(task, current) for task, status in kept.tasks.items() if status != CURRENT)
+    plan = next((" - ".join(cells[:2]) for cells in reversed(kept.plans.values()) if cells[2:3] == [PROPOSED]), "")
+    at_hand = plan or kept.current
+    if (kept.older or ("task" in kept.put_back and over)) and at_hand and not same_task(at_hand, current):
+        call = f"holdfast plan propose {safe.shell(plan)}" if plan else comparison.sync(request(place, at_hand))
+        yield Item("task", current, at_hand, _SINCE, call)
         return
     listed = [one for one in comparison.session.tasks.values() if one[0] and one[2] > comparison.session.file.task_set]
     known = [one for one in listed if current and _same(current, one[0])]
@@ -55,8 +60,9 @@ def task(comparison: Comparison) -> "Iterator[Item]":
 def phase(comparison: Comparison) -> "Iterator[Item]":
     """Yield an item if the file is from before a command changed the phase."""
     kept, current = comparison.evidence.memory.kept, comparison.view.phase
+    older = kept.older or ("phase" in kept.put_back and current in kept.phases)
     place = comparison.place("phase") if CONTEXT not in comparison.view.there else f"label:{CONTEXT}/Phase"
-    if kept.older and kept.phase and place and kept.phase != current:
+    if older and kept.phase and place and kept.phase != current:
         yield Item("phase", current, kept.phase, _SINCE, comparison.sync(request(place, kept.phase)))
 
 

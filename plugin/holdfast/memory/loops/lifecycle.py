@@ -9,6 +9,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, store
 from holdfast.formats import names
 from holdfast.markdown.document import Document, splices
+from holdfast.memory import ledger
 from holdfast.memory.loops import elements
 from holdfast.memory.loops.book import NEW, Book, fitting, refuse_odd
 from holdfast.memory.loops.elements import FIELDS, INNER, KIND, OWN, STATUSES, Element, Loop, tidy
@@ -55,7 +56,8 @@ def add(  # noqa: PLR0913 - one argument for each thing that is known of a new l
 
 
 def texts(project: Project, patterns: Iterable[str]) -> Iterator[bytes]:
-    """Yield the text of every file that may contain ids of this project: its loops, and its state files."""
+    """Yield each text that may contain ids of this project: loops, state files, entries that left Recent Updates."""
+    yield from (text.encode() for _, text, _ in ledger.left(project.store))
     texts_read = discovery.state_files(project.root, tuple(patterns)).paths
     loops = {f"{project.root}/{known}" for known in discovery.PATHS} | {*map(discovery.companion_of, texts_read)}
     for path in [*sorted(loops), *texts_read]:
