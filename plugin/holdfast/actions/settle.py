@@ -365,9 +365,7 @@ def _measured(
 
         data = refresh.settled(before, state.path, workspace.formats, measured, now)
         state = workspace.state_file(state.path, data)
-    if session.tasks and lists.lists_created(state.record):
-        data = _with_tasks(workspace, state, session, shown)
-        state = workspace.state_file(state.path, data)
+    state = state_parts.with_tasks(state, workspace.formats, session, shown)
     files = [path for path in map(safe.line, reversed(session.inside())) if path not in shown]
     changes, listed = state_parts.splices(state, session, words, state_words.entries(workspace, state, session))
     changes += managed_block.measured_splices(state.document, files, state_parts.tasks(session), shown)
@@ -376,27 +374,9 @@ def _measured(
         made = state_parts.created(workspace.project.store, session)
         changes += lists.created(state.record, [path for path in made if path not in shown])
     stamp = managed_block.stamp_splice(state, now)
-    if (changes or data != before) and stamp:
+    if (changes or state.document.data != before) and stamp:
         changes.append(stamp)
-    return splices(data, changes), listed
-
-
-def _with_tasks(workspace: Workspace, state: StateFile, session: Session, shown: set[str]) -> bytes:
-    """Return a file with the tasks of the client's list among what is next and what is done, as commands put theirs.
-
-    One that a person took out stays out, and where they have no place nothing changes.
-    """
-    from holdfast.editing.edit import Editor  # few sessions have tasks
-    from holdfast.memory import sections
-    from holdfast.memory.step import Changes
-
-    changes, verbs = Changes("", []), {"completed": "complete", "deleted": "skip"}
-    for task, status in state_parts.tasks(session):
-        if task not in shown or sections.lists(state.record, task):
-            changes.own.append((verbs.get(status, "add"), "tasks", task))
-    with contextlib.suppress(HoldfastError):
-        return sections.written(Editor(state.path, workspace.formats, ""), state.document.data, changes).data
-    return state.document.data
+    return splices(state.document.data, changes), listed
 
 
 def _note_saved(workspace: Workspace, session: Session) -> None:

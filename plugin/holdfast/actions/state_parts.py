@@ -6,7 +6,7 @@ from holdfast.clients import catalogue
 from holdfast.context.short_lists import listed
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
-from holdfast.editing import log_entries, own_words
+from holdfast.editing import lists, log_entries, own_words
 from holdfast.editing.log_entries import Entry
 from holdfast.formats import agents, names
 from holdfast.git import queries
@@ -20,6 +20,7 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.formats.catalogue import Formats
     from holdfast.formats.record import Record
     from holdfast.formats.state_file import StateFile
     from holdfast.journal.conversation import Turn
@@ -282,6 +283,18 @@ def _plan(session: Session) -> list[Entry]:
     title, path, accepted = session.plan
     text = ": ".join(prose(text) for text in (title, path) if text)
     return [Entry(_key("plan", accepted), accepted, "Plan accepted", text)] if accepted else []
+
+
+def with_tasks(state: "StateFile", formats: "Formats", session: Session, shown: set[str]) -> "StateFile":
+    """Return a file, in a format that lists created files with its tasks as next and as done, as commands have theirs.
+
+    One that was `shown` and is in neither was taken out and stays out. Where they have no place nothing changes.
+    """
+    if not session.tasks or not lists.lists_created(state.record):
+        return state
+    from holdfast.memory import sections  # few sessions have tasks
+
+    return sections.with_tasks(state, formats, tasks(session), shown)
 
 
 def tasks(session: Session) -> list[tuple[str, str]]:

@@ -224,7 +224,8 @@ def _of_part(record: Record, section: Section, request: Request, minute: str, *,
         return values.edit_decision(record, section, request.items if request.items is not None else [request.text])
     if part and part.holds == "tags":
         tags = [request.text] if request.items is None else request.items
-        signed = values.tag_line(tags, []).split()
+        bare = bool(items) and not record.item(items[0]).startswith("#")
+        signed = [tag.removeprefix("#" * bare) for tag in values.tag_line(tags, []).split()]
         return lists.of_section(record, section, signed) if items else values.edit_tags(record, section, tags)
     holds = part.holds if part else ""
     replace = replace or (holds != "checks" and request.items is not None and all(map(names.is_none, request.items)))

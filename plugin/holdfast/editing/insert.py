@@ -34,8 +34,7 @@ def field(record: Record, target: Target, request: Request) -> Edit | None:
     labels = [label for label in labels if not label.items] or labels  # a line below a list would be its last item's
     line = _label(record, labels, name, value) if labels or section else f"**{name}:** {value}"
     if not labels:
-        rows = document.rows(start, end) if tabled else []
-        at = layout.last_line(document, rows[-1].start, rows[-1].end) if rows else start
+        at = max([start, *(stop for kind, _, stop in document.blocks(start, end) if tabled and kind == "table")])
         return Edit(layout.spaced(document, at, [line]), "", value)
     earlier, later = _fields_beside(record, section, known, name)
     if later and not earlier:

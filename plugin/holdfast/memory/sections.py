@@ -120,9 +120,16 @@ def has_place(record: Record, changes: "Changes") -> bool:
     return any(_item_place(record, word) for _, word, _ in changes.own)
 
 
-def lists(record: Record, task: str) -> bool:
-    """Whether a task is among what such a file has as next, or as done."""
-    return any(_words(record, place, task) for place in (_item_place(record, "tasks"), _place(record, "done")) if place)
+def with_tasks(state: StateFile, formats: Formats, tasks: list[tuple[str, str]], shown: set[str]) -> StateFile:
+    """Return a file of another format with these tasks and their statuses, but those that a person took out."""
+    record = state.record
+    places = [place for place in (_item_place(record, "tasks"), _place(record, "done")) if place]
+    editor, verbs = Editor(state.path, formats, ""), {"completed": "complete", "deleted": "skip"}
+    done = editor.make(state.document.data, [])
+    for task, status in tasks:
+        if task not in shown or any(_words(record, place, task) for place in places):
+            done = _one(editor, done, verbs.get(status, "add"), "tasks", task)
+    return done.state if not done.unplaced else state
 
 
 def _item_place(record: Record, word: str) -> str:

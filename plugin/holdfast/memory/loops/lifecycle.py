@@ -1,6 +1,7 @@
 """The life of an open question in LOOPS.md: captured, explored, closed with an outcome."""
 
 import contextlib
+import glob
 import os
 from collections.abc import Callable, Iterable, Iterator
 
@@ -9,7 +10,6 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, store
 from holdfast.formats import names
 from holdfast.markdown.document import Document, splices
-from holdfast.memory import ledger
 from holdfast.memory.loops import elements
 from holdfast.memory.loops.book import NEW, Book, fitting, refuse_odd
 from holdfast.memory.loops.elements import FIELDS, INNER, KIND, OWN, STATUSES, Element, Loop, tidy
@@ -56,11 +56,11 @@ def add(  # noqa: PLR0913 - one argument for each thing that is known of a new l
 
 
 def texts(project: Project, patterns: Iterable[str]) -> Iterator[bytes]:
-    """Yield each text that may contain ids of this project: loops, state files, entries that left Recent Updates."""
-    yield from (text.encode() for _, text, _ in ledger.left(project.store))
+    """Yield each text that may contain ids of this project: loops, state files, what commands did in them."""
     texts_read = discovery.state_files(project.root, tuple(patterns)).paths
     loops = {f"{project.root}/{known}" for known in discovery.PATHS} | {*map(discovery.companion_of, texts_read)}
-    for path in [*sorted(loops), *texts_read]:
+    done = glob.glob(f"{glob.escape(project.store)}/steps/*")  # also entries that left Recent Updates
+    for path in [*sorted(loops), *texts_read, *done]:
         try:
             if os.path.getsize(path) <= discovery.LARGEST:
                 yield _counting(project, path, files.read(path))
