@@ -346,6 +346,20 @@ def test_paused_work_on_another_branch_is_continued_there(prepared: Project) -> 
     assert "status: in_progress" in path.read_text()
 
 
+def test_work_that_only_a_remote_branch_has_is_named(prepared: Project) -> None:
+    """A colleague who fetched it learns which branch to switch to; the network is not used."""
+    _on_branch(prepared, _begun(prepared))
+    clone = prepared.folder / "clone"
+    prepared.git("clone", "-q", str(prepared.root), str(clone))
+    prepared.git("remote", "set-url", "origin", "/nowhere", cwd=clone)
+    for words in (("resume", "invoices"), ("status", "parse", "invoices"), ("resume", "20")):
+        reply = prepared.cli(words[0], " ".join(words[1:]), cwd=clone)
+        assert reply.code == 1
+        assert "origin/feat has .agents/sessions/" in reply.err
+        assert "Type: git switch feat." in reply.err
+    assert "origin" not in prepared.cli("resume", "nothing-like-it", cwd=clone).err
+
+
 def test_the_drift_of_work_on_another_branch_is_shown(prepared: Project) -> None:
     """Recover reads the file where it is."""
     _on_branch(prepared, _begun(prepared))

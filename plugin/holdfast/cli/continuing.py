@@ -255,6 +255,10 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
         problem = f"{error.filename}: {error.strerror}. Type: holdfast doctor"
     if problem:
         warn(problem)
+    else:
+        from holdfast.cli.resuming import on_branch
+
+        tell(*on_branch(survey.workspace, hit))
     if whole or problem:
         _show(handovers, survey.workspace.now)
     if not problem and whole and hit.path:

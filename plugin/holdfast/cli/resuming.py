@@ -88,7 +88,7 @@ def resume(workspace: Workspace, *, ident: str) -> int:
         known = summary if hit.entry else with_status(summary, hit.session)
         lines = render.hand_over_lines(known, hit.session, workspace.now)
         notes = [line for one in handed for line in paused_work.note(one.data)]
-        say(*lines, *notes, "", *_elsewhere(workspace, hit), *_resume_lines(hit, root))
+        say(*lines, *notes, "", *on_branch(workspace, hit), *_resume_lines(hit, root))
         if taken_up:
             from holdfast.cli import continuing
 
@@ -96,7 +96,7 @@ def resume(workspace: Workspace, *, ident: str) -> int:
     return code
 
 
-def _elsewhere(workspace: Workspace, hit: candidates.Hit) -> list[str]:
+def on_branch(workspace: Workspace, hit: candidates.Hit) -> list[str]:
     """Return the line about work that is on another branch than the one that is checked out in its folder."""
     session = hit.session
     home = paths.locate(session.worktree or workspace.project.root)

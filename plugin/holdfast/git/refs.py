@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 HEAD = "HEAD"
 _HEADS, _REMOTES, _STASH = "refs/heads/", "refs/remotes/", "stash@{"
+_NAMED = 2  # files of remote branches
 _MOST = 200  # branches that are looked at, those with the latest commits
 _COMPARED, _COMPARING = 100, 2.0  # files and commits that are compared with those of a branch, seconds for it
 _LARGEST = 1 << 20  # bytes of a file that is read, characters of patches
@@ -53,8 +54,7 @@ def with_files(home: "Project", names: "Mapping[str, str]") -> dict[str, list[Ve
 
     `names` has the path of each file in the working tree, with the branch that comes before the others.
     """
-    command = ("for-each-ref", f"--count={_MOST}", "--sort=-committerdate", "--format=%(refname)", _HEADS, _REMOTES)
-    branches = [ref for ref in run(home.root, *command)[1].splitlines() if not ref.endswith("/HEAD")]
+    branches = _branches(home, _HEADS, _REMOTES)
     branches.sort(key=lambda ref: not ref.startswith(_HEADS))  # stable: the latest first in each
     stashes = [*_stashes(home)]
     asked = [
@@ -70,6 +70,23 @@ def with_files(home: "Project", names: "Mapping[str, str]") -> dict[str, list[Ve
         if len(words) == 3 and words[1] == "blob":
             versions.setdefault(name, []).append(Version(ref, words[0], int(words[2])))
     return versions
+
+
+def on_remotes(home: "Project", requested: str) -> list[tuple[str, str]]:
+    """Return the state files of remote branches whose names have these words, as they were fetched: branch, path."""
+    words = "*".join("".join(char if char.isalnum() or char in "-_." else " " for char in requested).split())
+    branches = _branches(home, _REMOTES)
+    pattern = f":(icase,glob){paths.STATE_FOLDER}/*{words}*.md"
+    asked = ("grep", "--files-with-matches", "-e", "", *branches, "--", pattern)
+    rows = run(home.root, *asked)[1].splitlines() if branches and words else []
+    found = [row.removeprefix(_REMOTES).split(":", 1) for row in rows]
+    return [*{name: (branch, name) for branch, name in found}.values()][:_NAMED]
+
+
+def _branches(home: "Project", *prefixes: str) -> list[str]:
+    """Return the refs of branches, the latest first."""
+    command = ("for-each-ref", f"--count={_MOST}", "--sort=-committerdate", "--format=%(refname)", *prefixes)
+    return [ref for ref in run(home.root, *command)[1].splitlines() if not ref.endswith("/HEAD")]
 
 
 def _stashes(home: "Project") -> "Iterator[str]":

@@ -79,7 +79,13 @@ def named(  # noqa: PLR0913 - the same
         return found[0]
     if found:
         raise UnclearError(f"{requested!r} may mean {len(found)} sessions:", found)
-    raise UnclearError(f"no session here has {requested!r} in its id or title.", [])
+    problem = f"no session here has {requested!r} in its id or title."
+    from holdfast.git import refs  # only where nothing fits
+
+    for branch, name in refs.on_remotes(project, requested) if project.git else ():
+        switch = f"git switch {safe.shell(branch.partition('/')[2])}"
+        problem += f" {safe.line(branch, 80)} has {safe.line(name, 200)}. Type: {switch}."
+    raise UnclearError(problem, [])
 
 
 def _apart(everyone: list[Session], own: str, hits: list[Hit]) -> list[Hit]:
