@@ -885,7 +885,10 @@ def test_usage_lines_run_verbatim_in_the_real_client(ready: Claude, api: Api) ->
 
 @pytest.mark.timeout(240)
 def test_a_script_of_a_subagent_is_about_the_subagent_in_the_real_client(ready: Claude, api: Api) -> None:
-    """Called by ANY agent: the real shell of a subagent, whose hooks name it; its pause of the session is refused."""
+    """Called by ANY agent via `!`: the real shell of a subagent, whose hooks name it, and a line of its skill.
+
+    Its pause of the session is refused.
+    """
     session = new()
     (ready.project / ".genie").mkdir()
     (ready.project / HUB).write_text(EMPTY)
@@ -897,11 +900,15 @@ def test_a_script_of_a_subagent_is_about_the_subagent_in_the_real_client(ready: 
     api.script([edit, look], *own, [text("Done.")])
     lines = (f"{SCRIPT} && touch sent", "holdfast pause > refused.txt 2>&1", wait.replace("sent", "done"))
     calls: list[Turn] = [[tool("Bash", command=command, description="Say")] for command in lines]
-    api.script(*calls, [text("Seen.")], marker="LOOKOUT")
-    ready.run("Implement feature X", session_id=session)
+    skill = ready.project / ".claude/skills/look/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    begin = "---\nname: look\ndescription: look\nallowed-tools: Bash(holdfast:*)\n---\n"
+    skill.write_text(f"{begin}!`{DIRECT.replace('direct', 'skill')}`\n")
+    api.script([tool("Skill", skill="look")], *calls, [text("Seen.")], marker="LOOKOUT")
+    ready.run("Implement feature X", session_id=session, args=("--allowedTools", "Bash,Write,Agent,Skill"))
     known = updates.entries((ready.project / HUB).read_text())
     (child,) = [ident for ident in known if ident != session]
-    assert "reason: script" in known[child].context
+    assert all(f"reason: {how}" in "\n".join(known[child].context) for how in ("script", "skill"))
     assert "reason: script" in known[session].context
     assert f"the shell of the subagent {child}" in " ".join((ready.project / "refused.txt").read_text().split())
 
