@@ -443,7 +443,7 @@ def test_a_model_adds_no_webhook(here: Project) -> None:
     assert not (here.home / ".config").exists()
 
 
-@pytest.mark.parametrize("folder", ["conf", "/proc/self/cwd/conf"])
+@pytest.mark.parametrize("folder", ["conf", "/proc/self/cwd/conf", "//proc/self/cwd/conf", "ROOT/conf", "ROOT/../project/conf"])
 def test_a_repository_configures_no_webhook(here: Project, folder: str) -> None:
     """The settings of a project have none, however an environment that it brings names the folder."""
     with receiver.receiver() as known:
@@ -451,7 +451,7 @@ def test_a_repository_configures_no_webhook(here: Project, folder: str) -> None:
         (here.root / ".agents/holdfast.toml").write_text(f"[[webhook]]\n{hook(known)}\n")
         (here.root / "conf/holdfast").mkdir(parents=True)
         (here.root / "conf/holdfast/settings.toml").write_text(f"[[webhook]]\n{hook(known)}\n")
-        here.variables["XDG_CONFIG_HOME"] = folder
+        here.variables["XDG_CONFIG_HOME"] = folder.replace("ROOT", str(here.root))
         here.cli("settle")
         here.fire("SessionStart")
         here.rested()

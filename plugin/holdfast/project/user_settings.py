@@ -5,7 +5,10 @@ call anybody. It may have tables `webhook` (see `webhooks.endpoint`), `notice` (
 `tracker` (see `tracker.tools`); `project.settings.settings` reads them.
 """
 
+import os
+
 from holdfast.core import files
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +21,20 @@ KEYS = (WEBHOOK, NOTICE, TRACKER)
 def path(environ: "Mapping[str, str]") -> str:
     """Return the path of the file, existing or not; "" without a home directory, or for a relative one.
 
-    One such as `/proc/self/cwd/x` is relative, too.
+    A folder in the project, which its settings for a client may name, is none either, however it is spelled.
     """
-    home = environ.get("HOME", "")
-    folder = environ.get("XDG_CONFIG_HOME") or (home and f"{home}/.config")
-    return f"{folder}/holdfast/settings.toml" if folder.startswith("/") and not folder.startswith("/proc/") else ""
+    home, chosen = environ.get("HOME", ""), environ.get("XDG_CONFIG_HOME", "")
+    folder = chosen or (home and f"{home}/.config")
+    if not folder.startswith("/") or (chosen and _is_in_project(chosen)):
+        return ""
+    return f"{folder}/holdfast/settings.toml"
+
+
+def _is_in_project(folder: str) -> bool:
+    """Whether a folder is in the working tree, or the folder, in which this process runs."""
+    here = os.getcwd()
+    root = os.path.realpath(paths.locate(here).root or here)
+    return f"{os.path.realpath(folder)}/".startswith(f"{root}/")
 
 
 def tells(environ: "Mapping[str, str]") -> bool:
