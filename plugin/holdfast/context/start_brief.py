@@ -60,7 +60,7 @@ def _put_off(survey: "Survey", found: "Brief") -> None:
     from holdfast.memory import ledger
 
     for one in known:
-        until, texts = ledger.put_off(one)
+        until, texts = ledger.put_off(one, survey.workspace.project)
         found.ahead += [one] if until and clock.is_ahead(until, found.now) else []
         texts = [clock.put_off(one.title, until), *texts] if until else texts
         found.due += [(one, text) for text in texts if not clock.is_ahead(clock.not_before(text), found.now)]
