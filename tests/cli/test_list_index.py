@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from holdfast.core import files
-from holdfast.core.database import Database
+from holdfast.core.cache import Database
 from holdfast.project import paths
 from holdfast.sessions import listed
 from holdfast.sessions import survey as sessions

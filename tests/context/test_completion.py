@@ -14,7 +14,7 @@ import pytest
 from holdfast.context.checklist import checklist, unfinished
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, names
-from holdfast.project.settings import values
+from holdfast.project.settings import settings
 from tests.hazards import shapes
 from tests.hazards.shapes import swap
 from tests.support import drifting, hooks
@@ -455,7 +455,7 @@ print(told, [name for name in opened if name.endswith((".jsonl", ".md"))], "hold
 
 def test_a_stop_reads_neither_journal_nor_file_when_nothing_was_written(prepared: Project) -> None:
     """One look at the file system decides; a change of other lines is read, and nothing is parsed for it."""
-    (prepared.root / ".agents/holdfast.toml").write_text(values.TEMPLATE)  # which names dialects in a comment
+    (prepared.root / ".agents/holdfast.toml").write_text(settings.TEMPLATE)  # which names dialects in a comment
     path = begun(prepared)
     stop(prepared)
     assert prepared.fire("Stop").message == ""

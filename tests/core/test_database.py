@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.core import database
-from holdfast.core.database import Database
+from holdfast.core import cache
+from holdfast.core.cache import Database
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +87,7 @@ def test_noise_in_any_page_never_raises(tmp_path: Path) -> None:
 
 def test_a_locked_file_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While another process holds the lock, a query has no rows and a change is dropped, and nothing is lost."""
-    monkeypatch.setattr(database, "_WAIT", 0.01)
+    monkeypatch.setattr(cache, "_WAIT", 0.01)
     put(tmp_path, "one")
     base = sqlite3.connect(tmp_path / "index.db", isolation_level=None)
     base.execute("begin exclusive")
@@ -99,7 +99,7 @@ def test_a_locked_file_is_done_without(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_file_system_without_locks_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lock on the bytes that SQLite locks, held by another process, is what a lock that never works looks like."""
-    monkeypatch.setattr(database, "_WAIT", 0.01)
+    monkeypatch.setattr(cache, "_WAIT", 0.01)
     put(tmp_path, "one")
     script = (
         "import fcntl, sys; f = open(sys.argv[1], 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX); print(flush=True); input()"
@@ -128,11 +128,11 @@ def test_a_place_that_cannot_have_a_file_is_done_without(tmp_path: Path, kind: s
             "import resource, signal, sys; sys.path.insert(0, sys.argv[2])\n"
             "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-            "from holdfast.core.database import Database\n"
+            "from holdfast.core.cache import Database\n"
             f"assert not Database(sys.argv[1]).change([({PUT!r}, [('one', '1')])])\n"
             f"assert Database(sys.argv[1]).rows({ALL!r}) == []\n"
         )
-        plugin = os.path.dirname(os.path.dirname(os.path.dirname(database.__file__)))
+        plugin = os.path.dirname(os.path.dirname(os.path.dirname(cache.__file__)))
         subprocess.run([sys.executable, "-c", script, str(store), plugin], check=True)
         assert put(store, "one")
         return
@@ -149,7 +149,7 @@ def test_without_a_store_nothing_is_kept() -> None:
 
 def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     """Each waits for the other."""
-    plugin = os.path.dirname(os.path.dirname(os.path.dirname(database.__file__)))
+    plugin = os.path.dirname(os.path.dirname(os.path.dirname(cache.__file__)))
     script = (
         "import sys; sys.path.insert(0, sys.argv[2]); from holdfast.core import database; database._WAIT = 60\n"
         "one = database.Database(sys.argv[1])\n"

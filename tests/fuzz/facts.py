@@ -17,7 +17,7 @@ from holdfast.git import commits, queries
 from holdfast.journal import facts, folding, kinds, log, payload, transcript
 from holdfast.journal.session import Recorded
 from holdfast.project import paths
-from holdfast.project.settings import settings, values
+from holdfast.project.settings import settings
 from holdfast.sessions import session_cache
 from holdfast.sessions.session import Session
 from tests.fuzz import words
@@ -175,7 +175,7 @@ def settings_and_formats(data: bytes) -> None:
 def a_variable(data: bytes) -> None:
     """Check that what is in a variable of the environment is used, or refused with its name."""
     value = os.fsdecode(data).replace("\0", "")
-    for name in values.NAMES:
+    for name in settings.NAMES:
         variable = f"HOLDFAST_{name.upper()}"
         try:
             settings.load("", {variable: value}, Cache(""))
@@ -226,7 +226,7 @@ _TOML = (
     b"nan",
     b",",
 )
-_NAMES = tuple(f"{name} = ".encode() for name in values.NAMES)
+_NAMES = tuple(f"{name} = ".encode() for name in settings.NAMES)
 
 TARGETS = [
     Target("payload", an_event, _payloads, (*words.JSON, *words.ODD, b'"file_path"', b"../", b"/"), 300),
@@ -237,7 +237,7 @@ TARGETS = [
     Target(
         "settings",
         settings_and_formats,
-        lambda: [values.TEMPLATE.replace("# ", "").encode(), values.TEMPLATE.encode(), _FORMAT],
+        lambda: [settings.TEMPLATE.replace("# ", "").encode(), settings.TEMPLATE.encode(), _FORMAT],
         (*_TOML, *_NAMES, *words.ODD, words.MANY, b"0x" + b"f" * 5000, b"[" * 900, b"part = ", b"section:", b"absent:"),
         120,
         1 << 13,  # TOML takes the square of the dots in a key; a file larger than settings.LARGEST is not read

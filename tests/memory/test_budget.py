@@ -18,7 +18,7 @@ from holdfast.memory import budget
 from holdfast.memory.budget import Budget
 from holdfast.project import paths
 from holdfast.project.settings import settings
-from holdfast.project.settings.values import Settings
+from holdfast.project.settings.settings import Settings
 from tests.journal.test_transcript import answer, boundary, user
 from tests.support import hooks
 

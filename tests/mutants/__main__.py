@@ -1,6 +1,6 @@
 """Put faults into the library one at a time, and see how many the tests notice.
 
-`make mutants`; SAMPLES=40 MODULES="context cli.conflicts" takes that many from these parts of the library, TARGETS
+`make mutants`; SAMPLES=40 MODULES="context cli.searching" takes that many from these parts of the library, TARGETS
 names the tests to choose from. All tests but those of the client run once with coverage, which tells which tests reach
 a line. For each fault those tests run in a copy of the repository until one fails, the quick ones first, and then the
 types are checked: `make test` does both. Each survivor is printed at once. Exits with 1 when fewer than nine of ten

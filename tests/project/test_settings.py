@@ -11,7 +11,7 @@ import pytest
 
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
-from holdfast.project.settings import settings, values
+from holdfast.project.settings import settings
 from tests.support import hooks
 from tests.support.machine import ROOT
 
@@ -56,7 +56,7 @@ BAD_VARIABLES = [
 ]
 
 
-def _load(root: Path, **environ: str) -> values.Settings:
+def _load(root: Path, **environ: str) -> settings.Settings:
     return settings.load(str(root), environ, Cache(""))
 
 
@@ -70,11 +70,11 @@ def _chosen(root: Path, text: str) -> Path:
 def test_the_template_names_every_setting_and_its_default(tmp_path: Path) -> None:
     """The file that `holdfast init` writes changes nothing; without the comment signs it sets each default."""
     given = dict(vars(_load(tmp_path)))
-    _chosen(tmp_path, values.TEMPLATE)
+    _chosen(tmp_path, settings.TEMPLATE)
     assert vars(_load(tmp_path)) == given
     lines = [line.removeprefix("# ") for line in _commented()]
-    assert "[formats.NAME]" in values.TEMPLATE
-    defaults = {name: getattr(values.Settings, name) for name in values.NAMES}
+    assert "[formats.NAME]" in settings.TEMPLATE
+    defaults = {name: getattr(settings.Settings, name) for name in settings.NAMES}
     written = {key: tuple(value) if isinstance(value, list) else value for key, value in _table(lines).items()}
     assert written == defaults
 
@@ -88,12 +88,12 @@ def test_the_documentation_names_every_setting_and_its_default() -> None:
     reported = (ROOT / "docs/reference/settings.md").read_text()
     rows = re.findall(r"^\| `(\w+)` \| (\S+) \|", reported.partition("HOLDFAST_STALE_HOURS")[2], re.MULTILINE)
     lines = [f"{name} = {default}" for name, default in rows]
-    assert [name for name, _ in rows] == list(values.NAMES)
+    assert [name for name, _ in rows] == list(settings.NAMES)
     assert lines == [line.removeprefix("# ").partition("#")[0].strip() for line in _commented()]
 
 
 def _commented() -> list[str]:
-    return [line for line in values.TEMPLATE.splitlines() if " = " in line]
+    return [line for line in settings.TEMPLATE.splitlines() if " = " in line]
 
 
 def test_a_variable_overrides_the_file_and_the_file_the_default(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_formats_are_not_settings(tmp_path: Path) -> None:
     """The table of a project's own formats is not a setting; a variable cannot set it."""
     _chosen(tmp_path, 'live_minutes = 3\n\n[formats.ours]\nplaces = ["NOTES.md"]\nstage = 7\n')
     assert _load(tmp_path, HOLDFAST_FORMATS="x").live_minutes == 3
-    assert "formats" not in values.NAMES
+    assert "formats" not in settings.NAMES
 
 
 def test_without_a_file_the_defaults_count(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from holdfast.hub.record import Record
+from holdfast.hub.changes import Record
 from holdfast.journal import log
 from tests.support import faulting, hooks, hubs
 from tests.support.fault_layer import blob

@@ -70,7 +70,7 @@ IMPORTERS = {
     "jinja2": ["overview.report"],
     "mcp": ["cli.mcp"],  # not needed but for this one command
     "markupsafe": ["overview.report"],
-    "standardwebhooks": ["webhooks.post"],
+    "standardwebhooks": ["webhooks.endpoint"],
     "tomlkit": ["cli.webhooks"],
     "pyromark": ["markdown.blocks"],
     "frontmatter": ["markdown.yamltree"],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.core.database import NAME, Database
+from holdfast.core.cache import NAME, Database
 from holdfast.journal import log
 from holdfast.sessions import full_text
 from tests.support import hooks

@@ -6,7 +6,7 @@ import contextlib
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.database import NAME
+from holdfast.core.cache import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

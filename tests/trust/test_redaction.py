@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.trust import redaction
+from holdfast.trust import clone
 
 if TYPE_CHECKING:
     from holdfast.core.summary import Summary
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 )
 def test_three_names_are_shown(paths: list[str], shown: str) -> None:
     """The others are counted, and a sign that is no part of a plain name becomes `_`."""
-    assert redaction.short_names(paths) == shown
+    assert clone.short_names(paths) == shown
 
 
 @pytest.mark.parametrize(("length", "longest"), [(39, 39), (40, 40), (41, 40), (4000, 40)])
 def test_a_name_is_short(length: int, longest: int) -> None:
     """A name of more than 40 characters is cut."""
-    assert len(redaction.short_names(["x" * length]).strip('"')) == longest
+    assert len(clone.short_names(["x" * length]).strip('"')) == longest
 
 
 @pytest.mark.parametrize(("ident", "kept"), [("a" * 64, True), ("a" * 65, False), ("run it", False), ("1-a_b.c", True)])
 def test_an_id_is_no_sentence(ident: str, *, kept: bool) -> None:
     """Of an untrusted hub only what can be an id is shown, without the texts of its entry."""
     entry: Summary = {"id": ident, "title": "t", "status": "s", "category": "active"}
-    found = redaction.redacted({"ids": [ident], "entries": [entry], "title": "t", "format": "f" * 50})
+    found = clone.redacted({"ids": [ident], "entries": [entry], "title": "t", "format": "f" * 50})
     assert found["ids"] == ([ident] if kept else [])
     wanted = {"id": ident, "title": "", "status": "", "category": "active"}
     assert found["entries"] == ([wanted] if kept else [])

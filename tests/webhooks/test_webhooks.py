@@ -19,7 +19,7 @@ from holdfast.cli import webhooks
 from holdfast.core import clock, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
-from holdfast.webhooks import endpoint, events, outbox, post, sender
+from holdfast.webhooks import endpoint, events, outbox, sender
 from holdfast.webhooks.endpoint import Endpoint
 from tests.support import hooks, machine, receiver
 from tests.support.receiver import DROP, LONG, MOVED, NOISE, RAW, SHORT, Receiver
@@ -297,16 +297,16 @@ def test_no_kill_of_the_sender_loses_an_event(here: Project) -> None:
 )
 def test_private_networks_are_not_called(address: str, public: bool) -> None:  # noqa: FBT001 - a column of the table
     """The address decides, also one that carries another inside."""
-    assert post.is_public(address) == public
+    assert endpoint.is_public(address) == public
 
 
 def test_a_host_in_a_private_network_is_called_only_by_name() -> None:
     """The setting `allow` names it."""
     with receiver.receiver() as known:
-        answer = post.post(known.url, "{}", {}, ())
+        answer = endpoint.post(known.url, "{}", {}, ())
         assert "private network" in answer.problem
         assert known.tries == 0
-        assert post.post(known.url, "{}", {}, ("127.0.0.1",)).status == 200
+        assert endpoint.post(known.url, "{}", {}, ("127.0.0.1",)).status == 200
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_a_receiver_is_called_by_its_name(monkeypatch: pytest.MonkeyPatch, host:
     near, far = socket.socketpair()
     with near, far:
         monkeypatch.setattr(socket, "create_connection", lambda *_, **__: near)
-        post._connection("http", host, (host, port)).request("POST", "/")  # noqa: SLF001 - usual ports are taken
+        endpoint._connection("http", host, (host, port)).request("POST", "/")  # noqa: SLF001 - usual ports are taken
         assert f"\r\nHost: {header}\r\n" in far.recv(1000).decode()
 
 
@@ -400,7 +400,7 @@ def test_settings_with_a_secret_are_private(here: Project) -> None:
 def test_what_a_receiver_answers_does_not_steer_a_terminal(answer: str) -> None:
     """Its control characters are no part of the problem that is shown."""
     with receiver.receiver(RAW + answer) as known:
-        problem = post.post(known.url, "{}", {}, ("127.0.0.1",)).problem
+        problem = endpoint.post(known.url, "{}", {}, ("127.0.0.1",)).problem
         assert problem
         assert problem.isprintable()
 

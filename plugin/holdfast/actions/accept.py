@@ -16,7 +16,7 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import ignored
-from holdfast.trust import clone, redaction, safe
+from holdfast.trust import clone, safe
 
 CONFIGURATION = ".git/config"
 _SHOWN = 6000  # characters of a text
@@ -55,7 +55,7 @@ class UntrustedFile:
 
     def anonymous(self, *, named: bool) -> "UntrustedFile":
         """Return the file with nothing but its size, and a short name if `named`: Claude reads no more of it."""
-        name = redaction.short_names([self.path]).strip('"') if named else ""
+        name = clone.short_names([self.path]).strip('"') if named else ""
         return replace(self, name=name, title="", status="", author="", subject="", at=0.0)
 
     def text(self) -> str:

@@ -21,7 +21,7 @@ from holdfast.markdown.document import splices
 from holdfast.memory import ledger
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
-from holdfast.project.settings.values import Settings
+from holdfast.project.settings.settings import Settings
 from holdfast.sessions import hub_location, paused_work
 from holdfast.sessions.session import Session, with_state
 from holdfast.sessions.workspace import Workspace

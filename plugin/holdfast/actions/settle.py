@@ -20,7 +20,7 @@ from holdfast.formats import managed_block, names, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.git import queries
 from holdfast.hub import refresh
-from holdfast.hub.record import Record
+from holdfast.hub.changes import Record
 from holdfast.journal import log, tried
 from holdfast.markdown.document import splices
 from holdfast.memory import measured as memory_measured

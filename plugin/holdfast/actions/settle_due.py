@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Looked = dict[str, object]  # keys of a `settled` fact
 
-_HUB = "/journal/hub/record.json"  # see `hub.record`
+_HUB = "/journal/hub/record.json"  # see `hub.changes`
 _ROUNDED = 0.001  # seconds to which the time of a fact is rounded
 _TAIL = 1 << 17  # bytes of a journal that are read; where they do not tell, a settle is due
 

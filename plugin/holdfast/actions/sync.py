@@ -28,7 +28,7 @@ from holdfast.memory import budget, ledger, refresh, view
 from holdfast.memory.view import BUDGET, View
 from holdfast.project import paths
 from holdfast.project.paths import Project
-from holdfast.project.settings.values import Settings
+from holdfast.project.settings.settings import Settings
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe

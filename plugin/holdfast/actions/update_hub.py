@@ -15,9 +15,9 @@ from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
 from holdfast.git import objects
 from holdfast.hub import changes, companions, entry_values, projection, refresh, update, writing
+from holdfast.hub.changes import Record
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
-from holdfast.hub.record import Record
 from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.hub.update import Request, check_agent
 from holdfast.hub.validation import TIMES
@@ -31,8 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from holdfast.hub.changes import Update as Waiting
     from holdfast.hub.companions import Activity
-    from holdfast.hub.record import Update as Waiting
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
 

@@ -26,7 +26,7 @@ GROUPS = {
         "show": ("show", "Print a state file, or one section of it"),
         "checklist": ("show", "List what is open of a session"),
         "brief": ("show", "Print what a new session receives"),
-        "conflicts": ("conflicts", "List the files that several sessions change"),
+        "conflicts": ("searching", "List the files that several sessions change"),
         "budget": ("stats", "Show how full the context of a session is"),
         "preferences": ("forgetting", "Show what you corrected or prefer; keep it for later sessions"),
     },

@@ -13,7 +13,7 @@ from holdfast.cli import screen
 from holdfast.cli.app import cli, own_session, print_json, require_store, say, say_nothing
 from holdfast.cli.output import is_json, reports
 from holdfast.context.compaction import snapshots
-from holdfast.core import database, fast_json, files
+from holdfast.core import cache, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import log, preferences, said
@@ -99,7 +99,7 @@ def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
         if kept.preferences:
             preferences.forget(project.store, wanted.fits)
         for end in ("", "-journal"):
-            files.unlink_quietly(f"{project.store}/{database.NAME}{end}")  # it is computed again
+            files.unlink_quietly(f"{project.store}/{cache.NAME}{end}")  # it is computed again
     workspace = Workspace(project, time.time())
     for ident in kept.texts:
         if os.path.isfile(workspace.recorded(ident).state):
@@ -180,7 +180,7 @@ def _concerns(one: "Snapshot", wanted: Wanted) -> bool:
 def _others(home: str, wanted: Wanted) -> "Iterator[str]":
     """Yield other files of the store that have the phrase: paths in journals, private state files, what is shared."""
     for folder, _, names in os.walk(home):
-        for path in (f"{folder}/{name}" for name in names if not name.startswith(database.NAME)):
+        for path in (f"{folder}/{name}" for name in names if not name.startswith(cache.NAME)):
             whole = path[len(home) + 1 :]
             data = b"" if whole.startswith("snapshots/") else files.read_or_none(path) or b""
             if path == preferences.path_of(home):

@@ -24,11 +24,11 @@ from holdfast.journal import log
 from holdfast.memory import ledger
 from holdfast.project import discovery, linters, paths
 from holdfast.project.paths import Project
-from holdfast.project.settings import values
+from holdfast.project.settings import settings
 from holdfast.sessions import hub_location
 from holdfast.sessions.paused_work import PATTERNS
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import clone, redaction, safe
+from holdfast.trust import clone, safe
 
 if TYPE_CHECKING:
     from holdfast.project.paths import Project
@@ -134,7 +134,7 @@ def _trust(root: str, made: str = "") -> None:
         warn(f"{error.filename}: {error.strerror}. Claude reads no state file here until that is corrected")
         return
     if untrusted_files:
-        names = redaction.short_names(file.path for file in untrusted_files)
+        names = clone.short_names(file.path for file in untrusted_files)
         tell(
             f"Claude may read what is here: {counted(len(untrusted_files), 'file')}, {names}.",
             "Take it back: holdfast trust --off",
@@ -181,7 +181,7 @@ def _prepare(workspace: Workspace, root: str) -> None:
     if not paths.within(os.path.dirname(path), root):
         raise HoldfastError(f"{os.path.dirname(path)} leads out of {root} through a link. Make it a folder of its own.")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    files.write_atomic(path, values.TEMPLATE.encode(), fresh=True)
+    files.write_atomic(path, settings.TEMPLATE.encode(), fresh=True)
     if not project.git:
         store = paths.store_outside_git(root)
         files.write_private(f"{store}/.gitignore", b"*\n")
@@ -307,7 +307,7 @@ def to_shared(workspace: Workspace) -> list[str]:
         names = discovery.state_files(private.root, _OWN).paths
         there = {path: f"{project.root}/{private.relative(path)}" for path in names}
         settings_there = f"{project.root}/{paths.SETTINGS}"
-        if not os.path.lexists(settings_there) or files.read(own) != values.TEMPLATE.encode():
+        if not os.path.lexists(settings_there) or files.read(own) != settings.TEMPLATE.encode():
             there[own] = settings_there
         _copy(workspace, there)
         lines = _remove(workspace, {**there, own: there.get(own, "")})
@@ -325,7 +325,7 @@ def _refuse_busy(*projects: Project) -> None:
 
 def _settings(shared: str, private: str) -> bytes:
     """Return the text of the private settings, from those in the tree if given; HoldfastError if both are changed."""
-    template = values.TEMPLATE.encode()
+    template = settings.TEMPLATE.encode()
     chosen, there = (files.read(path) if os.path.isfile(path) else b"" for path in (shared, private))
     changed = {text for text in (chosen, there) if text not in (b"", template)}
     if len(changed) > 1:

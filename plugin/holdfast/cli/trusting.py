@@ -16,7 +16,7 @@ from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import known_machines, people, status
 from holdfast.sharing.exchange import exchange
-from holdfast.trust import clone, redaction, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _list(project: Project, untrusted_files: list[UntrustedFile], now: float) ->
     """Print the files without their texts, and how to trust them; less of this if Claude reads the output."""
     if clone.output_reaches_claude():
         untrusted_files = [
-            file.anonymous(named=number < redaction.NAMES) for number, file in enumerate(untrusted_files)
+            file.anonymous(named=number < clone.NAMES_SHOWN) for number, file in enumerate(untrusted_files)
         ]
     if is_json():
         print_json([file.row() for file in untrusted_files])
@@ -113,7 +113,7 @@ def _show(untrusted_files: list[UntrustedFile], accepted: list[str], now: float)
 
 def _summary(untrusted_files: list[UntrustedFile]) -> str:
     """Return how many files there are, and the short names of three."""
-    names = redaction.short_names(file.path for file in untrusted_files)
+    names = clone.short_names(file.path for file in untrusted_files)
     count = counted(len(untrusted_files), "file")
     return f"Not trusted here: {count}: {names}. The user reads them: {paths.typed_elsewhere()} trust"
 

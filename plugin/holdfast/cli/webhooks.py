@@ -20,7 +20,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import user_settings
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
-from holdfast.webhooks import endpoint, events, outbox, post, sender
+from holdfast.webhooks import endpoint, events, outbox, sender
 from holdfast.webhooks.endpoint import Endpoint
 
 TYPE_CHECKING = False
@@ -91,7 +91,7 @@ def test_webhook(name: str) -> int:
     """Post a test now, and say what the receiver answered."""
     _refuse_model()
     target = _named(name)
-    event = events.Event(events.TEST, post.now(), {"project": "holdfast", "title": "webhook test"})
+    event = events.Event(events.TEST, endpoint.now(), {"project": "holdfast", "title": "webhook test"})
     answer = sender.send(f"msg_test_{os.urandom(8).hex()}", events.compose(event, target.template), target)
     report(
         {"name": name, "status": answer.status, "problem": answer.problem},
@@ -135,7 +135,7 @@ def retry_webhook(workspace: Workspace, name: str) -> int:
         report({"retried": 0, "left": 0}, "Nothing waits.")
         return 0
     with contextlib.closing(outbox.Outbox(project.store)) as box:
-        retried = box.retry(name, post.now())
+        retried = box.retry(name, endpoint.now())
     alone = sender.once(project)
     left = [one for one in outbox.of_project(project.store) if one.number in retried and one.state != outbox.SENT]
     others = [] if alone or not left else ["Another process posts the others now. See: holdfast webhook list"]

@@ -305,11 +305,11 @@ def _untrusted(paths: list[str], *, more: bool) -> list[str]:
     """Return the line about untrusted files, [] if there are none; `more` says that not all files were looked at."""
     if not paths:
         return []
-    from holdfast.trust import redaction  # most projects have no untrusted files
+    from holdfast.trust import clone  # most projects have no untrusted files
 
     count = f"{'at least ' if more else ''}{counted(len(paths), 'file')}"
     what = f"{count} may come from elsewhere, and the text is not accepted here"
-    return [f"{what}: {redaction.short_names(paths)}. The user accepts it with `holdfast trust` in a terminal."]
+    return [f"{what}: {clone.short_names(paths)}. The user accepts it with `holdfast trust` in a terminal."]
 
 
 def _own_state(brief: Brief, now: float, room: int, *, alone: bool) -> tuple[str, str, list[str]]:

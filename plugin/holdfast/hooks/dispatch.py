@@ -3,7 +3,7 @@
 import os
 import time
 
-from holdfast.journal import facts, file_touches, log
+from holdfast.journal import checkouts, facts, file_touches, log
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
-    from holdfast.project.settings.values import Settings
+    from holdfast.project.settings.settings import Settings
     from holdfast.sessions.workspace import Workspace
 
 _NOTHING = ("", "")  # no text for Claude, no line for the user
@@ -154,7 +154,6 @@ def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":
     """
     if body.agent or not project.git:
         return _NOTHING
-    from holdfast.journal import checkouts
 
     tree = facts.current_tree(body, project)
     if not (was := checkouts.switched(project.store, body.session, tree)):
@@ -322,7 +321,7 @@ def _settle(body: "Payload", project: "Project") -> None:
 
 
 def _session_ended(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
-    from holdfast.journal import checkouts, live, shells
+    from holdfast.journal import live, shells
 
     shells.forget(project.store, paths.data_dir(os.environ), body.session)
     live.end(project.store, body.session)

@@ -48,9 +48,9 @@ class EntryFields:
     @property
     def called(self) -> str:
         """How an error names it: by its id, for errors are journaled, and the heading may be a stranger's."""
-        from holdfast.trust import redaction  # only an error names an entry
+        from holdfast.trust import clone  # only an error names an entry
 
-        return f"the entry {redaction.short_names([self.ident])}" if self.ident else "an entry without an id"
+        return f"the entry {clone.short_names([self.ident])}" if self.ident else "an entry without an id"
 
     @property
     def name(self) -> str:

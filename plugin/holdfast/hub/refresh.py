@@ -7,10 +7,10 @@ from holdfast.core.patterns import pattern
 from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, OVER, PAUSED
 from holdfast.editing import store
 from holdfast.hub import changes, projection, writing
+from holdfast.hub.changes import Record
 from holdfast.hub.document import Hub
 from holdfast.hub.entry import Entry
 from holdfast.hub.entry_values import same_ident
-from holdfast.hub.record import Record
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log, payload
 from holdfast.sessions import hub_location, status

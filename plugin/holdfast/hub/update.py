@@ -13,11 +13,11 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, table_of
 from holdfast.formats import names
 from holdfast.hub import changes, entry_values
+from holdfast.hub.changes import Record
 from holdfast.hub.companions import Activity
 from holdfast.hub.document import ACTIVE
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.entry_values import CUTS
-from holdfast.hub.record import Record
 from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from holdfast.hub.record import Update
+    from holdfast.hub.changes import Update
 
 ACTIONS = {
     "started": "active",

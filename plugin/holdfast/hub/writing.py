@@ -24,8 +24,8 @@ from holdfast.editing import store
 from holdfast.formats import names
 from holdfast.git import objects
 from holdfast.hub import projection
+from holdfast.hub.changes import Record, times, updates_of
 from holdfast.hub.document import HISTORY, NEW, Hub, PlacedEntry, gone
-from holdfast.hub.record import Record, times, updates_of
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log
 from holdfast.markdown.document import splices
@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from holdfast.hub.record import Update
+    from holdfast.hub.changes import Update
     from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
 

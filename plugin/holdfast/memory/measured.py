@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from holdfast.formats.catalogue import Formats
     from holdfast.journal.log import Fact
-    from holdfast.project.settings.values import Settings
+    from holdfast.project.settings.settings import Settings
 
 TASK = "TASK"
 _VERBS = {"in_progress": "Started", "completed": "Completed"}

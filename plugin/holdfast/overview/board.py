@@ -21,7 +21,7 @@ from holdfast.sessions import full_text, listed, resume, status, survey
 from holdfast.sessions.session import Session, judged
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import others, rows
-from holdfast.trust import clone, redaction, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _state(workspace: "Workspace", session: "Session") -> tuple[str, str]:
         shown = _OWN_MARKS.sub("", safe.plain(data.decode(errors="replace"))).strip("\n")
         return shown, "" if shown else "There is no state file."
     if clone.TrustCheck().untrusted([session.state]):
-        name = redaction.short_names([session.state])
+        name = clone.short_names([session.state])
         return "", f"The state file {name} may come from elsewhere and is not accepted here: holdfast trust"
     try:
         state_file = workspace.state_file(session.state)
@@ -248,7 +248,7 @@ class Board:
         notes = [self.complaint] if self.complaint else []
         if self.untrusted:
             count = f"{len(self.untrusted)} file{'s' * (len(self.untrusted) > 1)}"
-            notes.append(f"not accepted here: {count}, {redaction.short_names(self.untrusted)} (holdfast trust)")
+            notes.append(f"not accepted here: {count}, {clone.short_names(self.untrusted)} (holdfast trust)")
         return [safe.line(line, 400) for line in notes]
 
     def details(self, key: str) -> "Details | None":
@@ -321,7 +321,7 @@ class Board:
         name = self.project.relative(session.state) if session.state else ""
         session = session.replace(state_name=safe.line(name or session.state, _PATH))
         if clone.TrustCheck().untrusted([session.state] if session.state else []):
-            session = session.replace(summary=redaction.redacted(session.summary))
+            session = session.replace(summary=clone.redacted(session.summary))
         self.sessions[session.key] = session
         self._own[session.key] = _row(session, listed.group(session, self.workspace.now))
 

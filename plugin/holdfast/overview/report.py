@@ -22,7 +22,7 @@ from holdfast.overview import figures, handover, session_events
 from holdfast.overview.session_events import Filter
 from holdfast.project import client_registration
 from holdfast.sessions import listed, survey
-from holdfast.trust import redaction, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def read(workspace: Workspace, most: int = MOST) -> Row:
         "earlier": len(everyone) - len(rows) + found.passed_over + found.left,
         "documents": _documents(found, rows),
         "commits": [_event(one) for one in events.get("", [])],
-        "untrusted": {"count": len(found.untrusted), "names": redaction.short_names(found.untrusted)},
+        "untrusted": {"count": len(found.untrusted), "names": clone.short_names(found.untrusted)},
         "figures": counted.row(),
     }
 

@@ -8,8 +8,7 @@ a file that was written in place changes no folder, which the background notices
 import os
 
 from holdfast.core import fast_json, statuses
-from holdfast.core.cache import short_hash
-from holdfast.core.database import Table
+from holdfast.core.cache import Table, short_hash
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.project import discovery, paths
 from holdfast.sessions import hub_location, paused_work
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from holdfast.core.database import Database
+    from holdfast.core.cache import Database
     from holdfast.core.summary import Summary
     from holdfast.formats.catalogue import Formats
     from holdfast.project.discovery import FoundFiles

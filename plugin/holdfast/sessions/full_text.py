@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from holdfast.core.database import Change, Database
+    from holdfast.core.cache import Change, Database
     from holdfast.journal.log import Fact
 
 # Kinds of facts with the key of their text, and what a search calls such a text.

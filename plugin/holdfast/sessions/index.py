@@ -8,8 +8,7 @@ import os
 from itertools import count
 
 from holdfast.core import fast_json, files
-from holdfast.core.cache import short_hash
-from holdfast.core.database import Table
+from holdfast.core.cache import Table, short_hash
 from holdfast.core.fast_json import number_of
 from holdfast.journal import live, log
 from holdfast.sessions import status
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
 
-    from holdfast.core.database import Database, Value
+    from holdfast.core.cache import Database, Value
     from holdfast.sessions.file_index import Ages, Row
     from holdfast.sessions.session import Session
 

@@ -8,7 +8,7 @@ from holdfast.sessions.session import Session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.core.summary import Summary
-    from holdfast.project.settings.values import Settings
+    from holdfast.project.settings.settings import Settings
     from holdfast.sessions.survey import Survey
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.core.summary import Summary
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
-    from holdfast.project.settings.values import Settings
+    from holdfast.project.settings.settings import Settings
     from holdfast.sessions.absent import Copy
 
 _UNSEEN: dict[str, object] = {  # what a session has before anybody looked at its state file and its process
@@ -181,13 +181,13 @@ def look_elsewhere(
 def _summary_of(path: str, data: bytes, project: "Project", formats: "Formats") -> "Summary":
     """Return the summary of a state file with these bytes that would be at `path`, without its texts if untrusted."""
     from holdfast.formats import state_file
-    from holdfast.trust import clone, redaction
+    from holdfast.trust import clone
 
     try:
         summary = state_file.summary(state_file.parse(data, path, formats))
     except ImportError:  # the packages are still being installed
         return {}
-    return summary if clone.is_trusted(project) else redaction.redacted(summary)
+    return summary if clone.is_trusted(project) else clone.redacted(summary)
 
 
 def judged(session: Session, settings: "Settings", now: float) -> Session:

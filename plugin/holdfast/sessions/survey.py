@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.core.cache import Cache
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
-    from holdfast.project.settings.values import Settings
+    from holdfast.project.settings.settings import Settings
     from holdfast.sessions.index import Ids, SessionIndex
 
     Lines = tuple[str, str, str]
@@ -261,10 +261,8 @@ def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     if not (clone.output_reaches_claude() if guarded is None else guarded):
         return set()
     if untrusted:
-        from holdfast.trust import redaction
-
         result.sessions = [
-            one.replace(summary=redaction.redacted(one.summary)) if one.state in untrusted else one
+            one.replace(summary=clone.redacted(one.summary)) if one.state in untrusted else one
             for one in result.sessions
         ]
     return untrusted

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
     from holdfast.journal.said import Said
     from holdfast.project.paths import Project
-    from holdfast.project.settings.values import Settings
+    from holdfast.project.settings.settings import Settings
 
     Asked = ParamSpec("Asked")
     Answer = TypeVar("Answer")
@@ -214,9 +214,9 @@ def remembered_summary(path: str, cache: "Cache", formats: "Formats") -> "Summar
 
 def _guarded(path: str, summary: "Summary") -> "Summary":
     """Return a summary, without its texts if the file is untrusted."""
-    from holdfast.trust import clone, redaction  # most starts of a process do not need it
+    from holdfast.trust import clone
 
-    return redaction.redacted(summary) if summary and clone.TrustCheck().untrusted([path]) else summary
+    return clone.redacted(summary) if summary and clone.TrustCheck().untrusted([path]) else summary
 
 
 def read_summary(path: str, cache: "Cache", formats: "Formats") -> "Summary":

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable
 
-    from holdfast.project.settings.values import Settings
+    from holdfast.project.settings.settings import Settings
     from holdfast.sessions.session import Session
     from holdfast.sharing.rows import Row
 

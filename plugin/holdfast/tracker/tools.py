@@ -29,7 +29,7 @@ from holdfast.git import remotes
 from holdfast.journal import log
 from holdfast.project import user_settings
 from holdfast.project.settings import settings
-from holdfast.project.settings.values import match
+from holdfast.project.settings.settings import match
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False

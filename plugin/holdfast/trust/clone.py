@@ -16,17 +16,19 @@ import os
 from holdfast.clients import catalogue
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.project import paths
 from holdfast.project.settings import settings
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from holdfast.core.cache import Cache
+    from holdfast.core.summary import Summary
     from holdfast.project.paths import Project
-    from holdfast.project.settings.values import Settings
-
+    from holdfast.project.settings.settings import Settings
 
 _NAME = "/holdfast/trusted"
 _CLONE = "clone"
@@ -152,10 +154,10 @@ def is_redacted(path: str) -> bool:
 def refuse(untrusted: "Iterable[str]") -> None:
     """Raise HoldfastError, which names the first of some untrusted files."""
     for path in sorted(untrusted):
-        from holdfast.trust import redaction  # most processes read no untrusted file
+        # most processes read no untrusted file
 
         raise HoldfastError(
-            f"{redaction.short_names([path])} came with a clone that is not trusted here. The user looks at it and "
+            f"{short_names([path])} came with a clone that is not trusted here. The user looks at it and "
             "says yes, in a terminal of their own: holdfast trust"
         )
 
@@ -226,3 +228,43 @@ def is_settings_file_trusted(path: str) -> bool:
 
     data = files.read_or_none(path)
     return data is not None and approves(paths.locate(os.path.dirname(path)), path, data)
+
+
+_NAME_LIMIT, _FORMAT_LIMIT, _ID_LIMIT = 40, 40, 64  # characters
+NAMES_SHOWN = 3  # of untrusted files that are shown
+_KEPT = ("format", "category", "shared", "created", "updated", "body")  # keys whose values quote nothing
+_KEPT_OF_ENTRY = ("category", "created", "updated")
+
+
+def redacted(summary: "Summary") -> "Summary":
+    """Return the summary of an untrusted file with category, dates and ids only, and `untrusted` set."""
+    return {
+        **{key: value for key, value in summary.items() if key in _KEPT},  # type: ignore[typeddict-item] # its own
+        "untrusted": True,
+        "title": "",
+        "status": "",
+        "format": safe.line(str(summary.get("format", "")), _FORMAT_LIMIT),
+        "ids": [ident for ident in texts_of(summary, "ids") if _is_id(ident)],
+        "entries": [_redacted_entry(entry) for entry in rows_of(summary, "entries") if _is_id(str(entry.get("id")))],
+    }
+
+
+def short_names(paths: "Iterable[str]") -> str:
+    """Return the file names of at most three paths, short, in quotes, and with `_` for what is no letter or digit."""
+    return safe.listed([f'"{_short_name(path)}"' for path in paths], NAMES_SHOWN)
+
+
+def _short_name(path: str) -> str:
+    name = "".join(char if char.isalnum() or char in "-._" else "_" for char in path.rpartition("/")[2])
+    return safe.clip(safe.line(name, 1000), _NAME_LIMIT)
+
+
+def _redacted_entry(entry: "Summary") -> "Summary":
+    """Return an entry of a hub with its id, category and dates only."""
+    kept = {key: value for key, value in entry.items() if key in _KEPT_OF_ENTRY}
+    return {"id": entry["id"], "title": "", "status": "", **kept}  # type: ignore[typeddict-item] # the entry's own
+
+
+def _is_id(ident: str) -> bool:
+    """Whether a text can be an id, and is no sentence."""
+    return len(ident) <= _ID_LIMIT and ident.replace("-", "").replace("_", "").replace(".", "").isalnum()

@@ -20,7 +20,7 @@ from holdfast.journal import log
 from holdfast.project import user_settings
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.webhooks import endpoint, events, outbox, post
+from holdfast.webhooks import endpoint, events, outbox
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,22 +46,22 @@ def run(project: "Project") -> None:
     """Collect and post until nothing is due soon; HoldfastError for settings or an outbox that cannot be used."""
     if not user_settings.tells(os.environ):
         return
-    stops = post.now() + _STAYS
+    stops = endpoint.now() + _STAYS
     while True:
         with lock.sole(f"{project.store}/{_LOCK}") as alone:
             if not alone:  # the process that has it looks again after it has let go
                 return
             due = _round(project, stops)
-        if not _has_news(project) and (due is None or max(due, post.now()) > stops):
+        if not _has_news(project) and (due is None or max(due, endpoint.now()) > stops):
             return
-        time.sleep(max(0.0, min((due or 0.0) - post.now(), stops - post.now(), 5.0)))
+        time.sleep(max(0.0, min((due or 0.0) - endpoint.now(), stops - endpoint.now(), 5.0)))
 
 
 def once(project: "Project") -> bool:
     """Collect and post what is due now, and wait for nothing; False if another process does this now."""
     with lock.sole(f"{project.store}/{_LOCK}") as alone:
         if alone:
-            _round(project, post.now() + _STAYS)
+            _round(project, endpoint.now() + _STAYS)
     return alone
 
 
@@ -79,7 +79,7 @@ def collect(project: "Project", box: "Outbox", endpoints: "Sequence[Endpoint]", 
 
     `again` says that the outbox before was lost.
     """
-    now, seen = post.now(), box.seen()
+    now, seen = endpoint.now(), box.seen()
     configured = 0.0 if seen or again else _configured_at()  # an outbox that is new tells nothing of what was before
     oldest = max(now - _OLDEST, configured)
     news: list[Told] = []
@@ -106,7 +106,7 @@ def _show(project: "Project", kind: str, told: "list[Told]") -> None:
     """Show the user, in the terminal of each session, what is new and wanted."""
     if kind == events.OFF:
         return
-    workspace = Workspace(project, post.now())
+    workspace = Workspace(project, endpoint.now())
     for ident, _, event in told:
         if session := workspace.session(ident):
             events.show_notice(kind, session, event, workspace.now)
@@ -116,10 +116,10 @@ def deliver(box: "Outbox", endpoints: "dict[str, Endpoint]", stops: float) -> fl
     """Post what is due until `stops`; return when the next try is due, None when nothing waits."""
     while True:
         heads = box.heads()
-        due = [message for message in heads if message.due <= post.now()]
-        if not due or post.now() > stops:
+        due = [message for message in heads if message.due <= endpoint.now()]
+        if not due or endpoint.now() > stops:
             return min((message.due for message in heads), default=None)
-        down: dict[str, post.Answer] = {}  # one try tells about all sessions of a webhook that does not answer
+        down: dict[str, endpoint.Answer] = {}  # one try tells about all sessions of a webhook that does not answer
         for message in due:
             target = endpoints.get(message.endpoint)
             if target is None:  # it was removed from the settings by hand
@@ -131,15 +131,15 @@ def deliver(box: "Outbox", endpoints: "dict[str, Endpoint]", stops: float) -> fl
             _note(box, message, answer)
 
 
-def send(message_id: str, body: str, target: "Endpoint") -> post.Answer:
+def send(message_id: str, body: str, target: "Endpoint") -> endpoint.Answer:
     """Post a body to a webhook now; return what became of it."""
     try:
         url, secret = endpoint.resolved(target, os.environ)
-        at = post.now()
-        headers = post.signature(secret, message_id, at, body) if secret else post.stamps(message_id, at)
+        at = endpoint.now()
+        headers = endpoint.signature(secret, message_id, at, body) if secret else endpoint.stamps(message_id, at)
     except HoldfastError as error:
-        return post.Answer(0, str(error).removesuffix("."))
-    return post.post(url, body, {"Content-Type": events.content_type(target.template), **headers}, target.allow)
+        return endpoint.Answer(0, str(error).removesuffix("."))
+    return endpoint.post(url, body, {"Content-Type": events.content_type(target.template), **headers}, target.allow)
 
 
 def data_of(project: "Project", session: "Session | None", ident: str) -> dict[str, str]:
@@ -156,15 +156,15 @@ def data_of(project: "Project", session: "Session | None", ident: str) -> dict[s
     }
 
 
-def _note(box: "Outbox", message: "Message", answer: post.Answer) -> None:
+def _note(box: "Outbox", message: "Message", answer: endpoint.Answer) -> None:
     """Note what became of a message."""
     if not answer.problem:
         box.arrived(message)
         return
     wait = max(answer.wait, min(_FIRST_WAIT * 2 ** min(message.tries, _DOUBLED), _LONGEST_WAIT))
-    due = post.now() + wait * (1 + _JITTER * random.random())  # noqa: S311 - no secret
+    due = endpoint.now() + wait * (1 + _JITTER * random.random())  # noqa: S311 - no secret
     # Standard Webhooks: a receiver that answers 410 wants nothing more.
-    box.failed(message, answer.problem, due, final=answer.status == post.GONE or due > message.made + _TRIES)
+    box.failed(message, answer.problem, due, final=answer.status == endpoint.GONE or due > message.made + _TRIES)
 
 
 def _drafts(
