@@ -15,7 +15,7 @@ import pytest
 from textual import events
 from textual.widgets import Input, Static
 
-from holdfast.cli.board import lines, running
+from holdfast.cli.board import lines
 from holdfast.cli.board.app import BoardApp, Question, Reading
 from holdfast.cli.board.session_list import SessionList
 from holdfast.overview.board import Board
@@ -394,5 +394,5 @@ def test_it_is_for_terminals_only(busy: Project, words: list[str]) -> None:
 
 def test_a_program_that_cannot_be_started_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With the reason; the board goes on."""
-    assert running._failed([f"{tmp_path}/gone"], str(tmp_path), {})  # noqa: SLF001 - the board starts no such program
+    assert lines._failed([f"{tmp_path}/gone"], str(tmp_path), {})  # noqa: SLF001 - the board starts no such program
     assert capsys.readouterr().out == f"holdfast: {tmp_path}/gone: No such file or directory\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.journal import conversation, summary_reading
+from holdfast.journal import conversation, dialogs
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def test_the_state_block_reaches_the_next_session(prepared: Project) -> None:
     brief = _brief(prepared)
     assert "Objective: Cache the tax table\n" in brief
     for label in ("decision", "dead end", "next", "preference"):
-        (text,) = conversation.summary_parts("\n".join(summary_reading.lines(BLOCK)))[label]
+        (text,) = conversation.summary_parts("\n".join(dialogs.summary_lines(BLOCK)))[label]
         assert text in brief, label
     (file,) = prepared.state_files()
     text = file.read_text()
@@ -114,13 +114,13 @@ def test_what_is_being_done_counts_until_the_next_answer(prepared: Project) -> N
 @pytest.mark.parametrize("summary", [PROSE, "", "<summary></summary>", "next: " * 3, BLOCK.replace("state>", "stat>")])
 def test_of_prose_nothing_is_invented(summary: str) -> None:
     """A list in prose is no list of sections."""
-    assert summary_reading.lines(summary) == []
+    assert dialogs.summary_lines(summary) == []
 
 
 @pytest.mark.parametrize("none", ["None", "- None.", "No pending tasks.", "N/A", "Nothing is pending."])
 def test_a_section_that_says_none_is_empty(none: str) -> None:
     """Whatever the words."""
-    found = summary_reading.lines(NUMBERED.replace("- Measure the hit rate", none))
+    found = dialogs.summary_lines(NUMBERED.replace("- Measure the hit rate", none))
     assert not any(line.startswith("pending") for line in found)
 
 
@@ -142,7 +142,7 @@ def test_a_section_that_says_none_is_empty(none: str) -> None:
 def test_a_lead_and_a_quote_are_no_step(section: str, steps: list[str]) -> None:
     """Only what they introduce, or prove, is one."""
     found = conversation.summary_parts(
-        "\n".join(summary_reading.lines(NUMBERED.replace("Write the eviction test", section)))
+        "\n".join(dialogs.summary_lines(NUMBERED.replace("Write the eviction test", section)))
     )
     assert found[conversation.STEP] == steps
 

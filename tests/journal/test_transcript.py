@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core import files
-from holdfast.journal import requests, transcript
+from holdfast.journal import transcript
 from tests.support.machine import PYTHON, ROOT
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ def test_requests_are_read_line_by_line(tmp_path: Path) -> None:
             file.write(json.dumps({"type": "assistant", "message": message}) + "\n")
         file.write('{"type": "assistant", "message": {"id": "last", "usage": {"input_tokens": 3}}}')
     tracemalloc.start()
-    found = requests.of_session(str(path))
+    found = transcript.requests_of(str(path))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(found) == 201

@@ -76,7 +76,7 @@ IMPORTERS = {
     "frontmatter": ["markdown.yamltree"],
     "yaml": ["markdown.yamltree"],
     "subprocess": [
-        "cli.board.running",
+        "cli.board.lines",
         "cli.demo",
         "cli.mcp",
         "git.run",

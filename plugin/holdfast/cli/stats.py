@@ -12,7 +12,7 @@ from holdfast.cli.timeline import WHEN
 from holdfast.context.short_lists import counted, kilobytes
 from holdfast.core import files, process
 from holdfast.core.errors import HoldfastError
-from holdfast.journal.requests import Tokens
+from holdfast.journal.transcript import Tokens
 from holdfast.memory import budget, measured
 from holdfast.memory.budget import Budget
 from holdfast.overview import figures

@@ -266,11 +266,11 @@ def _summary(payload: "Payload", _project: "Project", _client: "Client") -> "Fac
 
 def _summed_up(summary: str) -> str:
     """Return what is recorded of a compaction's summary: its parts as lines, or the beginning of its prose."""
-    from holdfast.journal import summary_reading
+    from holdfast.journal import dialogs
     from holdfast.trust import safe
 
     looked_at = summary if len(summary) <= _LONGEST else summary[:_LONGEST].rpartition(" ")[0]  # no half a secret
-    return "\n".join(summary_reading.lines(safe.safe(looked_at))) or _excerpt(summary, _QUOTED)
+    return "\n".join(dialogs.summary_lines(safe.safe(looked_at))) or _excerpt(summary, _QUOTED)
 
 
 def _asked(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":

@@ -9,8 +9,8 @@ from holdfast.context.compaction import snapshots
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, table_of, text_of
 from holdfast.formats import names
-from holdfast.journal import log, requests
-from holdfast.journal.requests import Tokens
+from holdfast.journal import log, transcript
+from holdfast.journal.transcript import Tokens
 from holdfast.memory.budget import ZONES
 from holdfast.overview.session_events import outcome
 from holdfast.sessions.session import judged
@@ -251,7 +251,7 @@ def _add_tokens(sessions: "list[Session]", session_figures: dict[str, SessionFig
     branches: dict[str, Tokens] = {}
     counted: set[str] = set()
     for session in sessions:
-        for ident, (usage, branch) in requests.of_session(session.transcript).items():
+        for ident, (usage, branch) in transcript.requests_of(session.transcript).items():
             if ident not in counted:
                 counted.add(ident)
                 for tokens in (

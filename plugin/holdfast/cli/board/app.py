@@ -13,7 +13,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Static
 
-from holdfast.cli.board import lines, running
+from holdfast.cli.board import lines
 from holdfast.cli.board.session_list import SessionList
 from holdfast.core.errors import HoldfastError
 
@@ -218,9 +218,9 @@ class BoardApp(App[None]):
             return
         if resumption.live and not await self._answer("It is live: this opens it a second time. Resume it?"):
             return
-        program = running.client(resumption, self._environment)
+        program = lines.client_program(resumption, self._environment)
         with self.suspend():
-            running.resume(resumption, program, self._environment)
+            lines.run_client(resumption, program, self._environment)
         self.refresh(layout=True)
         await self._read()
 
@@ -238,7 +238,7 @@ class BoardApp(App[None]):
     async def _report(self, words: list[str]) -> None:
         """Run a command, and show exactly what it reports."""
         size = max(20, self.size.width * 9 // 10 - _ROOM[0]), max(5, self.size.height * 9 // 10 - _ROOM[1])
-        work = partial(running.report, self._board.project.root, words, size, self._environment)
+        work = partial(lines.printed, self._board.project.root, words, size, self._environment)
         _, text = await asyncio.get_running_loop().run_in_executor(None, work)
         await self._read_out(f"holdfast {' '.join(words)}", text)
 

@@ -1,9 +1,10 @@
-"""The lines of the board's list, without Textual, and its first picture.
+"""The lines of the board's list, without Textual, and its first picture; and what the board runs beside itself.
 
 It is painted before Textual is there, which takes longer to load than the sessions.
 """
 
 import shutil
+import signal
 import sys
 import time
 from contextlib import contextmanager
@@ -11,15 +12,18 @@ from contextlib import contextmanager
 from holdfast.cli import screen
 from holdfast.cli.tables import age
 from holdfast.context.short_lists import cut
+from holdfast.core import process
+from holdfast.core.errors import HoldfastError
 from holdfast.core.words import width
 from holdfast.overview.board import GROUPS
+from holdfast.project import paths
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from holdfast.overview.board import Row
-
+    from holdfast.overview.board import Resumption, Row
 
 KEYS = (
     ("Enter", "resume the session; the board returns when the client ends"),
@@ -114,3 +118,61 @@ def painted(rows: "Sequence[Row]", size: tuple[int, int]) -> str:
         reverse = _REVERSE if at == chosen else ""
         drawn.append("".join(reverse + screen.paint(text, style) for text, style in texts) + _PLAIN)
     return "".join(f"\x1b[{at};1H{text}" for at, text in enumerate(drawn, 1))
+
+
+_RETURN = "\nPress Enter to return to the board."
+
+
+def printed(root: str, words: "Sequence[str]", size: tuple[int, int], environment: "dict[str, str]") -> tuple[int, str]:
+    """Run a command of holdfast in a working tree; return its exit code and what it reports.
+
+    `size` is that of the terminal for which the command prints: columns and lines.
+    """
+    import subprocess  # the first picture does not wait for it
+
+    columns, lines = size
+    done = subprocess.run(
+        _command(root, words),
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**environment, screen.FORCED: f"{columns}x{lines}"},
+    )
+    return done.returncode, safe.plain(done.stdout.decode("utf-8", "replace")).strip("\n")
+
+
+def client_program(resumption: "Resumption", environment: "dict[str, str]") -> str:
+    """Return the path of the client's program; HoldfastError if it is not on PATH."""
+    program = shutil.which(resumption.command[0], path=environment.get("PATH"))
+    if not program:
+        raise HoldfastError(f"{resumption.command[0]} is not on PATH. Install that client, then resume again.")
+    return program
+
+
+def run_client(resumption: "Resumption", program: str, environment: "dict[str, str]") -> None:
+    """Run the client in this terminal until it ends; after a failure the user reads what was printed."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the client; this handler ends at its start
+    try:
+        failed = _failed([program, *resumption.command[1:]], resumption.folder, environment)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if failed:
+        sys.stdout.write(_RETURN)
+        sys.stdout.flush()
+        sys.stdin.readline()
+
+
+def _failed(command: "Sequence[str]", folder: str, environment: "dict[str, str]") -> bool:
+    """Run a command in this terminal, and return whether it failed; why it cannot be started is printed."""
+    import subprocess
+
+    try:
+        return bool(subprocess.run(command, check=False, cwd=folder, env=environment).returncode)
+    except OSError as error:
+        sys.stdout.write(f"holdfast: {error.filename}: {error.strerror}\n")
+        return True
+
+
+def _command(root: str, words: "Sequence[str]") -> list[str]:
+    return [*process.interpreter(), paths.CLI, "-C", root, *words]
