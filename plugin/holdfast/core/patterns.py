@@ -1,9 +1,8 @@
 """Regular expressions that are compiled when they are first used: few processes use all of those that they load."""
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import Any, AnyStr
 
 
@@ -14,6 +13,8 @@ class _Pattern:
         self._text, self._flags = text, flags
 
     def __getattr__(self, name: str) -> "Any":
+        import re  # takes longer than the rest of many a process
+
         value = getattr(re.compile(self._text, self._flags), name)
         setattr(self, name, value)  # the next use does not come here
         return value

@@ -3,9 +3,9 @@
 And what a compaction's summary says: its numbered sections, or a `<state>` block in its analysis. Prose has no parts.
 """
 
-import re
 from itertools import pairwise
 
+from holdfast.core.patterns import pattern
 from holdfast.journal.conversation import LABEL, SECTIONS, STATED, clipped, without_code
 from holdfast.trust import safe
 
@@ -93,17 +93,17 @@ _SUMMARY_TITLES = (
     "next",
 )  # of 1 to 9
 _KNOWN, _COUNTED = 3, 7  # headings with known titles, or in any language, that show that sections are meant
-_BLOCK = re.compile(r"<state>(.*?)(?:</state>|</analysis>|<summary>|\Z)", re.DOTALL)
-_STATED = re.compile(rf"^[-*\s]*\**({'|'.join(STATED)})s?\**\s*:\**\s*(\S.*)$", re.IGNORECASE)
-_HEADING = re.compile(r"^(?:#+\s*)?\**([1-9])[.)]\s*\**([^:\n]{1,80}?)\**(?::\**\s*(.*)|\s*)$")
-_MARK = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
-_LEAD = re.compile(r"^(?:optional |immediate )*next steps?\s*:\s*(?=\S)", re.IGNORECASE)
+_BLOCK = pattern(r"(?s)<state>(.*?)(?:</state>|</analysis>|<summary>|\Z)")
+_STATED = pattern(rf"(?i)^[-*\s]*\**({'|'.join(STATED)})s?\**\s*:\**\s*(\S.*)$")
+_HEADING = pattern(r"^(?:#+\s*)?\**([1-9])[.)]\s*\**([^:\n]{1,80}?)\**(?::\**\s*(.*)|\s*)$")
+_MARK = pattern(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
+_LEAD = pattern(r"(?i)^(?:optional |immediate )*next steps?\s*:\s*(?=\S)")
 # What was said, as proof of a step: `User: "go on"`.
-_QUOTE = re.compile(
-    r"^(?:[^:\"]*\b(?:quote|user|message|request)\b[^:\"]*:\s*)?[\"\u201c\u201e\u00ab\u300c].*[\"\u201d\u201c\u00bb\u300d]\W*(?:\([^)]*\)\W*)?$",
-    re.IGNORECASE,
+_QUOTE = pattern(
+    r"(?i)^(?:[^:\"]*\b(?:quote|user|message|request)\b[^:\"]*:\s*)?"
+    r"[\"\u201c\u201e\u00ab\u300c].*[\"\u201d\u201c\u00bb\u300d]\W*(?:\([^)]*\)\W*)?$"
 )
-_NOTHING = re.compile(r"^\W*(?:none|no (?:pending|explicit|further|next|open)\b.*|n/a|nothing\b.*)\W*$", re.IGNORECASE)
+_NOTHING = pattern(r"(?i)^\W*(?:none|no (?:pending|explicit|further|next|open)\b.*|n/a|nothing\b.*)\W*$")
 _SUMMARY_MOST = 12  # lines of a label
 
 
