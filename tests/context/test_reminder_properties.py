@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from holdfast.context import reminder
+from holdfast.context import drift_summary, reminder
 from holdfast.context.drift import measured, report
 from holdfast.context.drift.item import KINDS, Item, points
 from holdfast.context.reminder import APART
@@ -153,8 +153,8 @@ ITEMS = st.lists(
 def test_words(items: list[Item], name: str, since: float) -> None:
     """One line for the user; for Claude one, and below it a whole call if there is a short one, in 1,200 characters."""
     record: Any = {"path": name, "since": since, "severity": "severe", "items": [item.row() for item in items]}
-    user = reminder.for_user(record, paths.Project("/p", "", "", ""))
-    claude = reminder.facts(name, since, "severe", [item for item in items if item.weight])
+    user = drift_summary.for_user(record, paths.Project("/p", "", "", ""))
+    claude = drift_summary.facts(name, since, "severe", [item for item in items if item.weight])
     assert "\n" not in user
     assert len(user) <= 430
     assert user.endswith("See: holdfast drift")

@@ -295,9 +295,9 @@ def _child_started(body: "Payload", project: "Project", fact: "Fact", client: "C
 
 def _child_brief(body: "Payload", project: "Project", fact: "Fact") -> "Answer | None":
     """Return the answer with the text for a subagent."""
-    from holdfast.context import start_brief
+    from holdfast.context import child_brief
 
-    return _says(start_brief.of_child(project, _actor(body, fact), body.cwd, time.time()))
+    return _says(child_brief.compose(project, _actor(body, fact), body.cwd, time.time()))
 
 
 def _child_stopped(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":

@@ -5,8 +5,6 @@ each block of it, all with the usage of the whole answer. A subagent has its own
 size of the conversation after it; the request that wrote the summary is not recorded.
 """
 
-import contextlib
-import glob
 import os
 
 from holdfast.core import fast_json, files
@@ -252,6 +250,9 @@ def requests_of(path: str) -> "dict[str, tuple[Usage, str]]":
 
     `path` is the session's transcript. What cannot be read is left out.
     """
+    import contextlib
+    import glob  # no hook asks for all requests
+
     usage_of: dict[str, tuple[Usage, str]] = {}
     if not path:
         return usage_of

@@ -4,7 +4,6 @@ The text in them is not XML: it has bare `&` and `<`, blank lines, and code fenc
 """
 
 import os
-import re
 
 from holdfast.core.fast_json import texts_of
 from holdfast.core.patterns import pattern
@@ -12,17 +11,19 @@ from holdfast.trust.safe import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     Splice = tuple[int, int, bytes]
 
 SHORT = 80  # characters; a longer text gets lines of its own
 _BLANKS = " \t"
 _CODE = 4  # columns; text indented so far begins no heading, fence or comment of the file around it
+_ENTITY = pattern("&(lt|gt|amp);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
 _FENCED = rb"^[ \t]*+(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)"
-_FENCE = pattern(_FENCED, re.MULTILINE)
+_FENCE = pattern(rb"(?m)" + _FENCED)
 _NEXT = pattern(
-    rb"(?:^|(?<=>))[ \t]*+(?:(?P<comment><!--)|<(?P<name>[A-Za-z_][\w-]*)(?:\s[^<>]*)?(?<!/)>)|" + _FENCED,
-    re.MULTILINE,
+    rb"(?m)(?:^|(?<=>))[ \t]*+(?:(?P<comment><!--)|<(?P<name>[A-Za-z_][\w-]*)(?:\s[^<>]*)?(?<!/)>)|" + _FENCED
 )
 
 
@@ -45,7 +46,7 @@ class Element:
 
 def fence_end(data: bytes, fence: bytes, at: int, end: int) -> int:
     """Return where the line ends that closes a code fence whose first line ends after `at`, -1 for none."""
-    closing = re.compile(rb"^[ \t]*+" + re.escape(fence[:1]) + rb"{%d,}[ \t\r]*$" % len(fence), re.MULTILINE)
+    closing = pattern(rb"(?m)^[ \t]*+" + fence[:1] + rb"{%d,}[ \t\r]*$" % len(fence))
     after = data.find(b"\n", at, end)
     match = closing.search(data, after + 1, end) if after >= 0 else None
     return match.end() if match else -1
@@ -74,7 +75,7 @@ def find(data: bytes, start: int, end: int) -> tuple[list[Element], list[tuple[i
     return elements, alone
 
 
-def _hidden(data: bytes, opening: re.Match[bytes], end: int, never: set[bytes]) -> int:
+def _hidden(data: bytes, opening: "re.Match[bytes]", end: int, never: set[bytes]) -> int:
     """Return where a comment or code fence ends, -1 for one that does not."""
     fence, at = opening["fence"], -1
     sign = fence or b"<!--"
@@ -104,7 +105,7 @@ def text_of(data: bytes, element: Element) -> str:
     """Return the text of an element without the indentation of the file, with entities decoded."""
     raw = data[element.inner : element.inner_end].decode("utf-8", "replace")
     text = _flush(raw.replace("\r\n", "\n").replace("\r", "\n"))
-    return re.sub("&(lt|gt|amp);", lambda entity: _ENTITIES[entity[1]], text)
+    return _ENTITY.sub(lambda entity: _ENTITIES[entity[1]], text)
 
 
 def tidy(text: str) -> str:
