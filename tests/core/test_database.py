@@ -151,8 +151,8 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     """Each waits for the other."""
     plugin = os.path.dirname(os.path.dirname(os.path.dirname(cache.__file__)))
     script = (
-        "import sys; sys.path.insert(0, sys.argv[2]); from holdfast.core import database; database._WAIT = 60\n"
-        "one = database.Database(sys.argv[1])\n"
+        "import sys; sys.path.insert(0, sys.argv[2]); from holdfast.core import cache; cache._WAIT = 60\n"
+        "one = cache.Database(sys.argv[1])\n"
         f"print(all(one.change([({PUT!r}, [(sys.argv[3] + str(n), '')])]) for n in range(30)))\n"
     )
     command = [sys.executable, "-c", script, str(tmp_path), plugin]
