@@ -13,7 +13,6 @@ from holdfast.project import paths
 from holdfast.sessions import file_index, hub_location, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
-from holdfast.sharing import others as elsewhere
 from holdfast.sharing import status
 from holdfast.trust import safe
 
@@ -181,8 +180,11 @@ def _nearest(sessions: list[Session]) -> list[Session]:
 def of_survey(survey: "Survey", ident: str) -> Brief:
     """Return the brief for the session `ident` of a survey."""
     store = survey.workspace.project.store
-    shared = status.is_on(store)
-    gone = [one for one in elsewhere.gone(store, survey.listed) if one.id != ident] if shared else []
+    shared, gone = status.is_on(store), []
+    if shared:
+        from holdfast.sharing import others as elsewhere
+
+        gone = [one for one in elsewhere.gone(store, survey.listed) if one.id != ident]
     others = survey.beyond.union(one.id for one in gone)
     brief = Brief([one for one in survey.listed if one not in gone], ident, others)
     brief.store, brief.gone, brief.now = store, gone, survey.workspace.now

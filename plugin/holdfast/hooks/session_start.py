@@ -131,7 +131,7 @@ def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
 
 def _is_cut_off(session: Session, survey: Survey) -> bool:
     """Return whether a settle of a session that is gone is missing, or the hub still shows it as running."""
-    talked = survey.workspace.project.is_private and session.settling.last > session.settling.settled
+    talked = session.settling.last > session.settling.settled and survey.workspace.project.is_private
     late = talked or bool(status.unsaid(session))
     return session.settling.unsettled or late or (survey.has_hub and status.due(session))
 
