@@ -3,6 +3,7 @@
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 
 from holdfast.actions import accept, adoption, merge_file
@@ -35,10 +36,6 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _SHOWN = 3
 _RECENT = 86400.0

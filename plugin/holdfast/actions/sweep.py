@@ -1,5 +1,6 @@
 """Open work that is silent, with the evidence for each, and what a person decides about it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from holdfast.actions import lifecycle, update_hub
@@ -18,10 +19,6 @@ from holdfast.sessions import candidates, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # What a person answers about silent work, with the status that the work gets.
 ANSWERS = {"done": COMPLETED, "later": PAUSED, "drop": DROPPED}

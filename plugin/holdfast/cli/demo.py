@@ -6,8 +6,9 @@ import subprocess
 import tempfile
 import textwrap
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -17,10 +18,6 @@ from holdfast.cli.output import is_json, report, reports
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 COMMAND = paths.PLUGIN_ROOT + "/bin/holdfast"
 _RECORDING = Path(__file__).with_name("demo.toml")

@@ -7,6 +7,7 @@ What a command prints reaches the model between the tags of a fence.
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 # The SDK reads the types of a tool's parameters when it runs.
 from typing import Any, Literal
@@ -25,10 +26,6 @@ from holdfast.project.claude_registration import MCP, Claude
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _LONGEST = 60_000  # characters of an answer
 _PATIENCE = 300.0  # seconds that a command may take

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from typing import Self
 
 from holdfast.context.short_lists import cut
@@ -15,10 +16,6 @@ _PASTED = ("holdfast ", "git ", "cp ", "cd ", "claude ")  # a command is one lin
 _BOX = "- [x] "
 _GAP = 2  # columns between two cells
 _CODES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "cyan": "36"}
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 class Cell(str):

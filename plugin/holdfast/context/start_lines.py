@@ -1,6 +1,7 @@
 """The lines that the user sees at a start: at most three, each within the width of the terminal."""
 
 import os
+from collections.abc import Sequence
 
 from holdfast.context import session_lines
 from holdfast.context.short_lists import cut
@@ -10,11 +11,6 @@ from holdfast.core.words import width
 from holdfast.sessions import listed, paused_work
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 MOST = 3  # lines
 _INDENT = 5  # columns that the client leaves free before each line

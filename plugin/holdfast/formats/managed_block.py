@@ -6,6 +6,7 @@ away.
 
 import re
 import zlib
+from collections.abc import Iterable
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
@@ -20,10 +21,6 @@ _LINE = pattern(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _TASK = pattern(r"- \[(.)\] ")
 _FORMATTED = pattern(rb"[\s*_\\<>|+-]+")
 _TICKS = {"completed": "x", "deleted": "-"}
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def stamp(state: StateFile, now: float) -> bytes:

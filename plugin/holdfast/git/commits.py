@@ -2,16 +2,13 @@
 
 import os
 import re
+from collections.abc import Collection
 
 from holdfast.core import files
 from holdfast.core.patterns import pattern
 from holdfast.git import own_commits, run
 from holdfast.git.run import SAFE_DIFF
 from holdfast.project import paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 _COMMITS = 50
 _OPTIONAL_BLANKS = pattern(r"(?<!\w)\s+|\s+(?!\w)")  # not between two words

@@ -7,6 +7,7 @@ GitPython, whose import takes as long as a whole command: only what reads commit
 import contextlib
 import os
 import time
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.core import files
@@ -14,11 +15,6 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.patterns import pattern
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
 
 FILE, FOLDER = "100644", "40000"  # the modes that are written
 _ABANDONED = 90.0  # seconds after which no git can still hold a lock: each run is ended before

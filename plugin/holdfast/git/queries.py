@@ -2,17 +2,13 @@
 
 import os
 import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from holdfast.core import files
 from holdfast.core.patterns import pattern
 from holdfast.git import objects, own_commits
 from holdfast.git.run import IGNORE_SUBMODULES, LONG_TIMEOUT, SAFE_DIFF, may_define_filters, run
 from holdfast.project import paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
 
 _NO_FILTER = ("unspecified", "unset", "set", "")  # values of the attribute that name none
 _TIMEOUT = 2.0  # seconds to wait for the index.lock of another process

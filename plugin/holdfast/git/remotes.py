@@ -7,12 +7,9 @@ the user agreed to it; see `settings`.
 """
 
 import time
+from collections.abc import Sequence
 
 from holdfast.git.run import LONG_TIMEOUT, REPOSITORY_SCOPES, run
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # The last three let no program ask for a password, neither in a terminal nor in a window.
 _VARIABLES = {

@@ -6,16 +6,13 @@ Links are as in `Parent: Git Neuron (abc123)`, a context has segments: `files_mo
 import json
 import re
 from bisect import bisect_left
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
 from holdfast.core.patterns import pattern
 from holdfast.formats import names
 from holdfast.trust import safe as text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _LINK = pattern(r"(?<![^,;()])(?P<name>[^,;()]*+)\((?P<id>[^()\s]+?)\)")
 _BARE = pattern(r"`(?P<id>[^`\s]+)`")

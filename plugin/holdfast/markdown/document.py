@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from operator import attrgetter, itemgetter
 
@@ -10,10 +11,6 @@ from holdfast.core.patterns import pattern
 from holdfast.markdown import blocks, labels
 from holdfast.markdown.blocks import Item, Lines, Outline, Row, between
 from holdfast.markdown.labels import Label, Reader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "TAGGED",

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterator
 from itertools import accumulate
 from operator import itemgetter
 
@@ -34,10 +35,6 @@ _STATE = {
 _STATED = re.compile(rf"[\s*:\u2013\u2014-]*\(?(?:{'|'.join(_STATES.values())})\)?$", re.IGNORECASE)
 _NAMES = ("name", "title", "goal", "description", "scope", "what")  # headings of the column with a phase's name
 _NUMBER_HEADS = ("#", "no", "no.", "nr", "nr.", "number", "id")
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def complete(view: View, following: str) -> Changes:

@@ -1,6 +1,7 @@
 """Bring the six sections up to date: what each of them should say, from what is measured and what the others say."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from holdfast.core import clock
@@ -46,10 +47,6 @@ from holdfast.memory.view import (
 )
 from holdfast.project import ids
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BUDGET_LINE = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
 _OF_TASK = re.compile(r"(?:Started|Completed|Skipped) (?P<task>TASK-\d+: .+)", re.DOTALL)

@@ -1,17 +1,13 @@
 """The sessions that match a person's words: as a numbered list, and in an error that has the candidates."""
 
 import time
+from collections.abc import Sequence
 
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 _SHOWN = 8  # candidates
 _TITLE = 50  # characters of a title in a list

@@ -233,8 +233,9 @@ def with_nearness(sessions: list[Session], home: "Project", cwd: str) -> list[Se
     branch, folder = safe.mask(paths.branch(home)), home.relative(cwd) if cwd else ""
 
     def near(one: Session) -> int:
-        gone = one.state and not os.path.exists(f"{home.common}/refs/heads/{one.branch}")
-        return 2 * bool(gone or (one.branch in {"", branch} and not one.away)) + (bool(folder) and _is_in(one, folder))
+        here = one.branch in {"", branch} and not one.away
+        gone = not here and one.state and not os.path.exists(f"{home.common}/refs/heads/{one.branch}")
+        return 2 * bool(here or gone) + (bool(folder) and _is_in(one, folder))
 
     return [one.replace(near=near(one)) for one in sessions]
 

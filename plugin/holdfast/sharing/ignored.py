@@ -12,14 +12,11 @@ import html
 import os
 import re
 import urllib.parse
+from collections.abc import Callable, Iterable, Iterator
 
 from holdfast.core import fast_json, files
 from holdfast.project import paths as project_paths
 from holdfast.trust import clone
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 _LONGEST = 300  # characters of a pattern
 _ESCAPED = re.compile(r"\\(.?)")

@@ -1,5 +1,7 @@
 """Contradictions within a state file, and files that say active and have not changed for long."""
 
+from collections.abc import Iterator
+
 from holdfast.core import clock
 from holdfast.core.finding import WARNING, Finding, contradictory
 from holdfast.formats import names
@@ -10,10 +12,6 @@ from holdfast.markdown.document import Row, Section
 from holdfast.trust import safe
 
 _OPEN = {" ", "~", "→"}  # the content of a box whose item is not done
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def contradictions(record: Record, entries: list[Record]) -> "Iterator[Finding]":

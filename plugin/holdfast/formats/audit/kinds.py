@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Callable, Iterator
 
 from holdfast.core import clock
 from holdfast.core.finding import Finding
@@ -12,11 +13,6 @@ from holdfast.formats.format import Field, Format, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.markdown.document import TAGGED
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 _PERCENT = pattern(r"(?<![\w.])(?P<minus>[-\u2212]?)(?P<number>\d+(?:\.\d+)?) ?%")
 _USED = pattern(r"(?P<used>\d[\d,]*) ?/ ?(?P<window>\d[\d,]*) tokens \((?P<percent>\d+(?:\.\d+)?) ?%\)")
