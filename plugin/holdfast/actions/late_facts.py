@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from collections.abc import Iterator
 
 from holdfast.core import clock, fast_json, files, process
 from holdfast.core.fast_json import number_of, text_of
@@ -14,11 +15,7 @@ from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Object = dict[str, object]
+Object = dict[str, object]
 
 _REASON = "said:\n"  # precedes the reason of the user in the result of a tool that was refused
 _LONGEST = 500  # characters of a reason

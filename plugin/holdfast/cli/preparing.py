@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
@@ -29,9 +28,6 @@ from holdfast.sessions import hub_location
 from holdfast.sessions.paused_work import PATTERNS
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
-
-if TYPE_CHECKING:
-    from holdfast.project.paths import Project
 
 _QUESTION = """\
 Where should holdfast keep its files?

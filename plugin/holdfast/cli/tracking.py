@@ -17,11 +17,8 @@ from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.tracker import tools, work
+from holdfast.tracker.tools import Draft, Repository
 from holdfast.trust import clone, safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.tracker.tools import Draft, Repository
 
 
 @cli.command("link")

@@ -1,6 +1,7 @@
 """The commands `settle`, `gc`, `doctor`, `deps`, `install` and `completion`, and the merge that git calls."""
 
 import os
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -12,6 +13,7 @@ from holdfast.clients import catalogue
 from holdfast.context.short_lists import counted, kilobytes, listed
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.finding import Finding
 from holdfast.git.merge import MARKER
 from holdfast.journal import log
 from holdfast.project import packages
@@ -20,12 +22,6 @@ from holdfast.sessions.listed import shortened
 from holdfast.sessions.workspace import Workspace
 
 _NAMED = 8  # sessions whose ids the report of a settle has
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from holdfast.core.finding import Finding
 
 
 @cli.command("settle")

@@ -4,6 +4,7 @@ import base64
 import contextlib
 import os
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from urllib.parse import urlsplit
 
@@ -22,12 +23,7 @@ from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 from holdfast.webhooks import endpoint, events, outbox, sender
 from holdfast.webhooks.endpoint import Endpoint
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from holdfast.webhooks.outbox import Message
+from holdfast.webhooks.outbox import Message
 
 _HEADINGS = ("NAME", "TEMPLATE", "URL", "WAITS", "FAILED", "LAST PROBLEM")
 _NOT_HERE = "webhooks are the user's own: a person does this in a terminal. Nothing was changed."

@@ -1,25 +1,19 @@
 """The brief of a start, for the hook and for the command that prints it."""
 
 import os
+from collections.abc import Sequence
 
 from holdfast.context import brief, session_lines
+from holdfast.context.brief import Brief
 from holdfast.core import clock, fast_json, files
 from holdfast.core.fast_json import number_of, text_of, texts_of
 from holdfast.journal import file_touches
 from holdfast.project import packages, paths
 from holdfast.sessions import paused_work, resume
-from holdfast.sessions.survey import find
+from holdfast.sessions.session import Session
+from holdfast.sessions.survey import Survey, find
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from holdfast.context.brief import Brief
-    from holdfast.sessions.session import Session
-    from holdfast.sessions.survey import Survey
-
-    Notice = dict[str, object]  # when it was asked, by which session, and how often it was ignored
-
+Notice = dict[str, object]  # when it was asked, by which session, and how often it was ignored
 
 _ASKED = 2  # sessions at one start
 _ASKED_GIT = 3  # sessions for which git is asked

@@ -7,10 +7,8 @@ from holdfast.formats.state_file import parse
 from holdfast.markdown import metadata_edit
 from holdfast.markdown.document import splices
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Requested = dict[str, object]
-    Row = dict[str, str]
+Requested = dict[str, object]
+Row = dict[str, str]
 
 _GROUP, _, _LIST = agents.PATH.partition(".")
 _EXAMPLE = '{"agent": "backend-dev", "task": "…", "status": "completed", "summary": "…"}'

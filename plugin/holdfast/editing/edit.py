@@ -5,6 +5,7 @@ around it must be unchanged, and the same edit must change nothing a second time
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from holdfast.core import clock
@@ -24,11 +25,7 @@ from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile, parse
 from holdfast.markdown.document import Row, Section, splices
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Requested = dict[str, object]
+Requested = dict[str, object]
 
 
 def joined_text(record: Record, section: Section, requested: str) -> Edit | None:

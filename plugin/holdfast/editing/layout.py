@@ -10,9 +10,7 @@ from holdfast.markdown.blocks import BLANKS, gap
 from holdfast.markdown.document import TAGGED, Document, Item, Label, Section, inline, splices
 from holdfast.trust.safe import plain as plain_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Splice = tuple[int, int, bytes]
+Splice = tuple[int, int, bytes]
 
 _START = attrgetter("start")
 

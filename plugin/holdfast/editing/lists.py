@@ -11,10 +11,7 @@ from holdfast.formats import listing
 from holdfast.formats.record import TICKS, Record
 from holdfast.markdown.document import Document, Item, Label, Section
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Splice = tuple[int, int, bytes]
-
+Splice = tuple[int, int, bytes]
 
 _CREATED = "created"
 _FOLDER = pattern(r"\([^()]*, ([^()]+)/\)")

@@ -5,6 +5,7 @@ each entry that was written the journal has the checksum.
 """
 
 import time
+from collections.abc import Iterable, Mapping
 
 from holdfast.core import clock
 from holdfast.core.patterns import pattern
@@ -14,12 +15,8 @@ from holdfast.formats.managed_block import checksum
 from holdfast.formats.record import Record
 from holdfast.markdown.document import Section
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    Splice = tuple[int, int, bytes]
-    Sums = dict[str, str]  # key of an entry -> checksum of what was written, or `MERGED`
+Splice = tuple[int, int, bytes]
+Sums = dict[str, str]  # key of an entry -> checksum of what was written, or `MERGED`
 
 MERGED = "merged"
 _MEASURED = "log"

@@ -1,6 +1,7 @@
 """Edits of a log: insert new entries by their time, and remove holdfast's own entries that are too old."""
 
 import math
+from collections.abc import Iterator
 from os.path import commonprefix
 
 from holdfast.core import clock
@@ -13,12 +14,7 @@ from holdfast.formats.record import Record
 from holdfast.markdown.blocks import gap
 from holdfast.markdown.document import Document, Item, Section
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Span = tuple[int, int]
-
+Span = tuple[int, int]
 
 _LISTED = "\n- {text}"  # the end of an entry that may have several texts under one time
 _BEFORE = {"paragraph", "comment", "html", "quote"}  # what may introduce a log

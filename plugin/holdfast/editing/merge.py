@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from holdfast.core import clock
 from holdfast.git import merge as git_merge
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Texts = tuple[bytes, bytes, bytes]  # base, ours, theirs
-    Span = tuple[bytes, int, int]  # the name of a part, and its first and last offset
+Texts = tuple[bytes, bytes, bytes]  # base, ours, theirs
+Span = tuple[bytes, int, int]  # the name of a part, and its first and last offset
 
 LARGEST = 1_000_000  # bytes of a file that is cut into parts; git alone merges a larger one
 _MOST_CHANGED = 300  # parts that both sides changed

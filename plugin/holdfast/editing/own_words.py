@@ -3,6 +3,8 @@
 The lines are below a mark with their number and a checksum of them, so that a change by others is noticed.
 """
 
+from collections.abc import Iterable, Iterator
+
 from holdfast.core.patterns import pattern
 from holdfast.editing import layout
 from holdfast.formats import names
@@ -12,11 +14,7 @@ from holdfast.formats.record import Record
 from holdfast.markdown.document import Section
 from holdfast.markdown.document import splices as spliced
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    Splice = tuple[int, int, bytes]
+Splice = tuple[int, int, bytes]
 
 BLOCKS = {
     "current": "state",

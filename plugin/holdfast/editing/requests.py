@@ -1,6 +1,6 @@
 """Requests for a state file: a text, items, rows of a table, entries of a log, or managed lines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from holdfast.core.errors import HoldfastError
@@ -11,12 +11,7 @@ from holdfast.formats.record import Record
 from holdfast.markdown.blocks import BLANKS
 from holdfast.markdown.document import Document, Section, inline
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Rows = dict[str, list[str] | None]
-
+Rows = dict[str, list[str] | None]
 
 Named = Callable[[str], str]
 

@@ -24,9 +24,7 @@ from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.trust import clone, safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Record = dict[str, object]
+Record = dict[str, object]
 
 _TRIES = 5
 _ABANDONED = 3600.0  # seconds after which no process is still writing

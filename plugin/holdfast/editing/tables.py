@@ -10,10 +10,7 @@ from holdfast.formats.listing import BAR, Table, cell_text
 from holdfast.formats.record import Record
 from holdfast.markdown.document import Document, Row, Section, splice
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Splice = tuple[int, int, bytes]
-
+Splice = tuple[int, int, bytes]
 
 _RULE = frozenset("- ")
 

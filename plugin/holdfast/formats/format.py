@@ -41,9 +41,7 @@ WORDS = {
 }
 AHEAD = ("next", "questions", "blockers")  # words of a summary that tell what is left to do
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Table = dict[str, object]
+Table = dict[str, object]
 
 
 class Field:

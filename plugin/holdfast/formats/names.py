@@ -6,10 +6,7 @@ from functools import lru_cache
 
 from holdfast.core.patterns import pattern
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Words = list[tuple[str, str]]
-
+Words = list[tuple[str, str]]
 
 # A heading may be as long as a file, so no pattern may take quadratic time on a long run of characters.
 _ENDS = pattern(r"^[\W_]+|(?<![\W_])[\W_]+$")

@@ -6,17 +6,13 @@ HEAD has that commit as one that `git commit` made here.
 """
 
 import os
+from collections.abc import Iterator, Mapping
 
 from holdfast.core import files
 from holdfast.git import objects, own_commits, queries
 from holdfast.git.run import run
 from holdfast.project import paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from holdfast.project.paths import Project
+from holdfast.project.paths import Project
 
 HEAD = "HEAD"
 _HEADS, _REMOTES, _STASH = "refs/heads/", "refs/remotes/", "stash@{"

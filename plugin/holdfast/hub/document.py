@@ -1,6 +1,7 @@
 """The hub as a whole: its sections, its entries where they are, and a transaction of what changes in it."""
 
 import gc
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import islice
 
@@ -30,11 +31,7 @@ _STATUS = "status"  # the field by which a section is an entry that lacks its id
 _OLDER = pattern(r"(?i)\b(?:old|older|archived?|earlier|past)\b")  # in the heading of another history
 _WORD = pattern(rb"[\w.-]*\Z")
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    Splice = tuple[int, int, bytes]
+Splice = tuple[int, int, bytes]
 
 
 class PlacedEntry:

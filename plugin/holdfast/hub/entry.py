@@ -9,19 +9,14 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.patterns import pattern
 from holdfast.editing import layout
 from holdfast.formats import names
-from holdfast.formats.format import Format
+from holdfast.formats.format import Field, Format
 from holdfast.formats.record import bare
 from holdfast.hub import entry_values
 from holdfast.hub.entry_values import Link, Segment, links_in, same_ident
 from holdfast.markdown.document import Document, Label, code_span, splice
 from holdfast.trust import safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.formats.format import Field
-
-    Slot = tuple[int, int, str]
-
+Slot = tuple[int, int, str]
 
 _NAME_ENDS = pattern(r"(?<!\s)\s+(?:[-\u2013\u2014]\s|\(child of\b)")
 CHILD_OF = pattern(r"\s+\(child of (?P<name>[^()]+)\)\s*\Z", re.IGNORECASE)

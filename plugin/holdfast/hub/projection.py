@@ -5,6 +5,7 @@ A field is set where it has no value yet, or the value that holdfast wrote; valu
 
 import os
 import time
+from collections.abc import Collection
 
 from holdfast.clients import catalogue
 from holdfast.core import clock
@@ -26,12 +27,8 @@ _MOST = 12  # files named
 _MINUTE = 60.0
 _WORKTREE, _STATE = "Worktree", "State file"
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    Fields = list[tuple[str, str]]
-    Wrote = dict[str, object]
+Fields = list[tuple[str, str]]
+Wrote = dict[str, object]
 
 
 class HubEntry:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
@@ -16,12 +17,8 @@ from holdfast.markdown import tags
 from holdfast.markdown.document import Document, Section, splices
 from holdfast.sessions import hub_location
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Owed = tuple[str, Mapping[str, object]]  # a session id, and a fact for its journal
-    Splice = tuple[int, int, bytes]
+Owed = tuple[str, Mapping[str, object]]  # a session id, and a fact for its journal
+Splice = tuple[int, int, bytes]
 
 
 class Change(NamedTuple):

@@ -5,19 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from operator import attrgetter, itemgetter
 
 from holdfast.core.patterns import pattern
-from holdfast.markdown.blocks import BLANKS, Lines, Outline, Text, between
+from holdfast.markdown.blocks import BLANKS, Item, Lines, Outline, Row, Text, between
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from holdfast.markdown.blocks import Item, Lines, Outline, Row
-
-    Cut = tuple[int, int]  # where the label's line begins, and where the line after its paragraph does
-
+Cut = tuple[int, int]  # where the label's line begins, and where the line after its paragraph does
 
 _LONGEST = 60  # characters of a name
 _WORDS = 6  # of a name without emphasis; more are a sentence

@@ -13,27 +13,22 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 
 from holdfast.core import clock, fast_json, files
 from holdfast.hub import tree
 from holdfast.overview import figures, handover, session_events
-from holdfast.overview.session_events import Filter
+from holdfast.overview.session_events import Event, Filter, Timeline
 from holdfast.project import client_registration
 from holdfast.sessions import listed, survey
+from holdfast.sessions.session import Session
+from holdfast.sessions.survey import Survey
+from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from holdfast.overview.session_events import Event, Timeline
-    from holdfast.sessions.session import Session
-    from holdfast.sessions.survey import Survey
-    from holdfast.sessions.workspace import Workspace
-
-    Row = dict[str, object]
+Row = dict[str, object]
 
 MOST = 1000  # sessions, the latest: a page of more is slow to make and to open
 _EVENTS = 300  # of a session, the newest

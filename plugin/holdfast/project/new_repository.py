@@ -7,10 +7,7 @@ import os
 
 from holdfast.core import files
 from holdfast.project import paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.project.paths import Project
+from holdfast.project.paths import Project
 
 _FIRST = b"commit (initial)"
 

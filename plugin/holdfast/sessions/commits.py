@@ -6,20 +6,16 @@ The other one is that the tree is on another branch.
 import operator
 import re
 import shlex
+from collections.abc import Iterator
 
 from holdfast.clients import catalogue
 from holdfast.git import queries
 from holdfast.journal import checkouts, file_touches
 from holdfast.project import paths
+from holdfast.project.paths import Project
 from holdfast.sessions.conflicts import Change, View, who
+from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from holdfast.project.paths import Project
-    from holdfast.sessions.workspace import Workspace
 
 _NAMED = 3  # files in a warning
 _RUN = re.compile(r"\bgit(?:\s+-[cC]\s+\S+|\s+--[\w=./-]+)*\s+(add|commit)(?![^\s;&|])([^;&|\n]*)")

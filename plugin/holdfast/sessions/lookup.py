@@ -6,14 +6,11 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.core.statuses import OVER
 from holdfast.project import paths
+from holdfast.project.paths import Project
 from holdfast.sessions import hub_entries, listed, paused_work
 from holdfast.sessions.candidates import Hit, UnclearError, WholeId, short_name, title
 from holdfast.sessions.session import Session
 from holdfast.trust import clone, safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.project.paths import Project
 
 
 def find(  # noqa: PLR0913 - each argument narrows the choice

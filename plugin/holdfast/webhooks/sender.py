@@ -13,25 +13,21 @@ import os
 import random
 import re
 import time
+from collections.abc import Sequence
 
 from holdfast.core import files, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
 from holdfast.project import user_settings
+from holdfast.project.paths import Project
 from holdfast.sessions import survey
+from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.webhooks import endpoint, events, outbox
+from holdfast.webhooks.endpoint import Endpoint
+from holdfast.webhooks.outbox import Draft, Message, Outbox
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from holdfast.project.paths import Project
-    from holdfast.sessions.session import Session
-    from holdfast.webhooks.endpoint import Endpoint
-    from holdfast.webhooks.outbox import Draft, Message, Outbox
-
-    Told = tuple[str, str, events.Event]  # the session, a mark of the event that is unique in it, and the event
+Told = tuple[str, str, events.Event]  # the session, a mark of the event that is unique in it, and the event
 
 _OLDEST = 86_400.0  # seconds: of what is older no message is made
 _TRIES = 86_400.0  # seconds from the first try to the last one

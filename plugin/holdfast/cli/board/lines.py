@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from holdfast.cli import screen
@@ -15,15 +16,9 @@ from holdfast.context.short_lists import cut
 from holdfast.core import process
 from holdfast.core.errors import HoldfastError
 from holdfast.core.words import width
-from holdfast.overview.board import GROUPS
+from holdfast.overview.board import GROUPS, Resumption, Row
 from holdfast.project import paths
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from holdfast.overview.board import Resumption, Row
 
 KEYS = (
     ("Enter", "resume the session; the board returns when the client ends"),

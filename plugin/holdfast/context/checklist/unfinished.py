@@ -3,6 +3,7 @@
 import os
 import stat
 import time
+from collections.abc import Iterator
 
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.changes import Comparison
@@ -19,6 +20,7 @@ from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import queries
 from holdfast.hub import changes as hub_changes
 from holdfast.hub.document import Hub
+from holdfast.hub.entry import Entry
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log, next_steps
 from holdfast.memory.loops import book
@@ -28,15 +30,8 @@ from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from holdfast.hub.entry import Entry
-
-    Measured = dict[str, object]  # a fact of that kind, whose keys begin with the kinds of unfinished work
-    Line = tuple[str, int, str]
-
+Measured = dict[str, object]  # a fact of that kind, whose keys begin with the kinds of unfinished work
+Line = tuple[str, int, str]
 
 _MOST = 10  # names of each kind that are kept
 _CHECKED = ("Execution Progress", "Acceptance Criteria")  # sections whose boxes are tasks

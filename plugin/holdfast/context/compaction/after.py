@@ -3,18 +3,14 @@
 import os
 import re
 import unicodedata
+from collections.abc import Callable
 
 from holdfast.context.compaction import must_keep, snapshots
 from holdfast.context.compaction.must_keep import SAID, STATE, MustKeep
 from holdfast.context.drift.evidence import Prose
 from holdfast.journal import log
+from holdfast.project.paths import Project
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from holdfast.project.paths import Project
 
 TAG = "<summary>"
 _TAGGED = re.compile(r"<summary>(.*)</summary>", re.DOTALL)

@@ -6,6 +6,7 @@ place, with what the summary omitted.
 """
 
 import os
+from collections.abc import Callable
 
 from holdfast.context.compaction.must_keep import MustKeep, of_row
 from holdfast.core import clock, fast_json, files
@@ -18,11 +19,7 @@ _FOLDER = "/snapshots/"
 _FACTS, _STATE, _SUMMARY, _OMISSIONS = "facts.json", "state.md", "summary.md", "brought.json"
 _TRIGGERS = ("auto", "manual")
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Facts = dict[str, object]
+Facts = dict[str, object]
 
 
 class Snapshot:

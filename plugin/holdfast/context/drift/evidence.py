@@ -16,13 +16,10 @@ from holdfast.git import commits, queries
 from holdfast.memory import measured as memory_measured
 from holdfast.memory.loops import book
 from holdfast.project import paths
+from holdfast.project.paths import Project
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.project.paths import Project
 
 MODEL, PERSON = "the model", "a person"
 _SECONDS, _MINUTES = 5.0, 60.0  # a file that holdfast wrote may be this much newer than the time stamp in it

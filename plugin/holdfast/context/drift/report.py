@@ -1,5 +1,7 @@
 """The drift report of one state file: its differences from the evidence, each with the command that removes it."""
 
+from collections.abc import Callable, Iterable, Iterator
+
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.changes import MEMORY, OPEN, Comparison
 from holdfast.context.drift.evidence import Evidence
@@ -9,20 +11,14 @@ from holdfast.core.patterns import pattern
 from holdfast.formats import names
 from holdfast.formats.state_file import StateFile
 from holdfast.memory.budget import ZONES
+from holdfast.memory.loops.book import Book
 from holdfast.memory.loops.elements import is_over
 from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, field, lines, loop_rows
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from holdfast.memory.loops.book import Book
-
-    Find = Callable[[Comparison], Iterable[Item]]
-
+Find = Callable[[Comparison], Iterable[Item]]
 
 _POINTS = 5  # of percentage by which a budget may be off
 _NAMED = pattern(r"[A-Z]+-\d+|\b\d{3,6}\b")

@@ -1,5 +1,7 @@
 """What a hand-over contains about paused work: the summary of its state file, its working memory, and its tasks."""
 
+from collections.abc import Mapping
+
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import listing, names
 from holdfast.formats.record import Record, Spot
@@ -15,12 +17,8 @@ _SAME = 200  # characters by which an entry of a summary is found in the file
 PENDING, UNDER_WAY, DONE, LEFT_OUT = "pending", "in_progress", "completed", "skipped"
 OVER = frozenset({DONE, LEFT_OUT})
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Summary = Mapping[str, object]
-    Task = tuple[str, str]  # its text and its status
+Summary = Mapping[str, object]
+Task = tuple[str, str]  # its text and its status
 
 
 class Additions:

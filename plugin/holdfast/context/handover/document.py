@@ -22,15 +22,12 @@ from holdfast.core import clock, files
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import StateFile, parse
+from holdfast.journal.said import Said
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document, code_span
 from holdfast.project import discovery, paths
 from holdfast.sessions.paused_work import FORMAT, NAME
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.journal.said import Said
 
 _LONGEST_VALUE = 400  # characters of a value in the frontmatter, such as the name of a state file
 _SHOWN = 40  # entries of a list, and files changed that are named

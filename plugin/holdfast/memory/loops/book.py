@@ -13,10 +13,7 @@ from holdfast.project import discovery, ids
 from holdfast.project.discovery import loops_path
 from holdfast.trust import clone
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Flaw = tuple[int, str]
-
+Flaw = tuple[int, str]
 
 NEW = b"""\
 # Loops

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import os
 import time
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from holdfast.core import lock
@@ -12,19 +13,13 @@ from holdfast.git import objects, remotes
 from holdfast.git.remotes import RemoteError
 from holdfast.journal import live, log
 from holdfast.project import error_log
+from holdfast.project.paths import Project
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import known_machines, machine, own_ref, people, reading, status
 from holdfast.sharing.reading import LaterError, Machine, Reader, RefusedError
+from holdfast.sharing.status import Sharing
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from holdfast.project.paths import Project
-    from holdfast.sharing.status import Sharing
-
 
 _WAIT = 60.0  # seconds for another exchange of this clone
 _TRIES = 3
