@@ -17,18 +17,15 @@ from holdfast.core.statuses import COMPLETED, DROPPED, OVER
 from holdfast.editing import own_words
 from holdfast.editing.log_entries import Entry
 from holdfast.formats import managed_block, names
+from holdfast.formats.state_file import StateFile
 from holdfast.journal import asked as requests
 from holdfast.journal import conversation, next_steps, said
+from holdfast.journal.said import Decision, Said
 from holdfast.markdown.document import outside_code
 from holdfast.memory import ledger
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.formats.state_file import StateFile
-    from holdfast.journal.said import Decision, Said
 
 SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
 _STOPPED, _CURRENT, _STEP, _TASK = 900, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task

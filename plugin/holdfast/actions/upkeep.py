@@ -9,26 +9,22 @@ as its session goes on in this tree or left other files in no commit, the state 
 
 import contextlib
 import os
+from collections.abc import Callable, Iterable, Sequence
 
 from holdfast.actions import late_facts, settle, settle_due
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import merge, store
 from holdfast.git import objects, queries, refs
 from holdfast.journal import checkouts, file_touches, log
+from holdfast.journal.session import Recorded
 from holdfast.project import background, paths
 from holdfast.project.background import Request
+from holdfast.project.paths import Project
 from holdfast.sessions import status, survey
+from holdfast.sessions.session import Session
+from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from holdfast.journal.session import Recorded
-    from holdfast.project.paths import Project
-    from holdfast.sessions.session import Session
-    from holdfast.sessions.survey import Survey
 
 _MARKER = 7  # characters of a conflict marker
 

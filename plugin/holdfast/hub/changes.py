@@ -8,6 +8,7 @@ write was begun and not finished: its process was killed, or git's index was loc
 import re
 import time
 import zlib
+from collections.abc import Mapping
 
 from holdfast.core import clock, fast_json, files
 from holdfast.core.fast_json import list_of, number_of, rows_of, table_of, text_of
@@ -18,17 +19,11 @@ from holdfast.hub import entry, entry_values
 from holdfast.hub.document import ACTIVE, Hub, PlacedEntry
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.entry_values import CUTS, Link, same_ident
-from holdfast.hub.transaction import RefusedError, Transaction
+from holdfast.hub.transaction import Owed, RefusedError, Transaction
 from holdfast.sessions import resume as resuming
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from holdfast.hub.transaction import Owed
-
-    Update = tuple[str, float]  # the id of a session, and the time of the fact in its journal
-    Write = dict[str, object]  # `over`, `updates`, `sessions`, `stamped`, `before`: see `Record.begin`
+Update = tuple[str, float]  # the id of a session, and the time of the fact in its journal
+Write = dict[str, object]  # `over`, `updates`, `sessions`, `stamped`, `before`: see `Record.begin`
 
 _NAME = "/journal/hub/record.json"
 _KEPT = 20  # latest writes

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from functools import partial, reduce
 
 from holdfast.core.errors import HoldfastError
@@ -20,11 +21,7 @@ _COLUMNS = frozenset({"session", "session id"})
 _OURS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC: ")
 _WHOLE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC: .*\(`[^`]*`\), (?:active|waiting|paused|completed)")
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Splice = tuple[int, int, bytes]
+Splice = tuple[int, int, bytes]
 
 
 class Activity:

@@ -8,13 +8,10 @@ from functools import partial
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import merge
+from holdfast.editing.merge import Span, Texts
+from holdfast.formats.format import Format
 from holdfast.hub.document import NEW, Hub
 from holdfast.hub.transaction import Transaction
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.editing.merge import Span, Texts
-    from holdfast.formats.format import Format
 
 _FIELD = re.compile(
     rb"^(?P<head>[ \t>-]{0,8}\*\*(?P<label>[^*:\r\n]{1,80}):?\*\*:?[ \t]*)(?P<value>[^\r\n]*)", re.MULTILINE
