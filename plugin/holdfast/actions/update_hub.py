@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from holdfast.actions import hand_over, lifecycle
@@ -16,6 +17,8 @@ from holdfast.editing.edit import Change, Outcome
 from holdfast.git import objects
 from holdfast.hub import changes, companions, entry_values, projection, refresh, update, writing
 from holdfast.hub.changes import Record
+from holdfast.hub.changes import Update as Waiting
+from holdfast.hub.companions import Activity
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.transaction import RefusedError, Transaction
@@ -24,20 +27,12 @@ from holdfast.hub.validation import TIMES
 from holdfast.journal import shells
 from holdfast.project import error_log, paths
 from holdfast.sessions import candidates, hub_location
+from holdfast.sessions.session import Session
+from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from holdfast.hub.changes import Update as Waiting
-    from holdfast.hub.companions import Activity
-    from holdfast.sessions.session import Session
-    from holdfast.sessions.survey import Survey
-
-    Answer = dict[str, object]
-
+Answer = dict[str, object]
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
 _TIMES = ("Completed", "Last Updated")

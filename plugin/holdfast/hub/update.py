@@ -6,6 +6,7 @@ Its arguments are values, --key value, or KEY=VALUE.
 import hashlib
 import os
 import re
+from collections.abc import Mapping
 
 from holdfast.clients import catalogue
 from holdfast.core import clock, fast_json, files
@@ -13,7 +14,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, table_of
 from holdfast.formats import names
 from holdfast.hub import changes, entry_values
-from holdfast.hub.changes import Record
+from holdfast.hub.changes import Record, Update
 from holdfast.hub.companions import Activity
 from holdfast.hub.document import ACTIVE
 from holdfast.hub.entry import TIME, Entry, child_heading
@@ -23,12 +24,6 @@ from holdfast.journal import log
 from holdfast.journal.payload import is_session
 from holdfast.project import paths
 from holdfast.sessions import resume
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from holdfast.hub.changes import Update
 
 ACTIONS = {
     "started": "active",

@@ -6,18 +6,13 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.patterns import pattern
 from holdfast.markdown.document import Document, splices
 from holdfast.markdown.metadata import NEWLINE, Metadata, read
-from holdfast.markdown.yamltree import DEEPEST, Node, token, written
+from holdfast.markdown.yamltree import DEEPEST, Node, Token, token, written
 from holdfast.trust import safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.markdown.yamltree import Token
-
-    # The first and last character to replace, the new text, and all tokens that must be read afterwards.
-    Plan = tuple[int, int, str, list[Token]]
-    Row = dict[str, str]
-    Splice = tuple[int, int, bytes]
-
+# The first and last character to replace, the new text, and all tokens that must be read afterwards.
+Plan = tuple[int, int, str, list[Token]]
+Row = dict[str, str]
+Splice = tuple[int, int, bytes]
 
 _OPEN, _CLOSE = ("MappingStartEvent", None, None, None), ("MappingEndEvent", None, None, None)
 _HEADER = pattern(r"[|>][-+0-9]*([ \t]+#[^\r\n]*)?")

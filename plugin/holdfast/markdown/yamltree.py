@@ -9,8 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Token = tuple[str, object, object, object]  # what the parser says of a value: event, anchor, tag, text
-
+Token = tuple[str, object, object, object]  # what the parser says of a value: event, anchor, tag, text
 DEEPEST = 30  # values within values
 _MOST = 10_000  # values that a document's aliases may be for
 _KINDS = {"ScalarEvent": "text", "AliasEvent": "alias", "SequenceStartEvent": "list", "MappingStartEvent": "group"}

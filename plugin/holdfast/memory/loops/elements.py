@@ -13,8 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-    Splice = tuple[int, int, bytes]
-
+Splice = tuple[int, int, bytes]
 SHORT = 80  # characters; a longer text gets lines of its own
 _BLANKS = " \t"
 _CODE = 4  # columns; text indented so far begins no heading, fence or comment of the file around it

@@ -12,15 +12,10 @@ from holdfast.formats import names
 from holdfast.markdown.document import Document, splices
 from holdfast.memory.loops import elements
 from holdfast.memory.loops.book import NEW, Book, fitting, refuse_odd
-from holdfast.memory.loops.elements import FIELDS, INNER, KIND, OWN, STATUSES, Element, Loop, tidy
+from holdfast.memory.loops.elements import FIELDS, INNER, KIND, OWN, STATUSES, Element, Loop, Splice, tidy
 from holdfast.project import discovery, ids
 from holdfast.project.paths import Project
 from holdfast.trust import clone
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.memory.loops.elements import Splice
-
 
 _OPEN = frozenset({"open", "open loops", "active", "active loops", "clarifying", "clarifying loops", "current loops"})
 _CLOSED = frozenset(
