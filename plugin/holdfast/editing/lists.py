@@ -90,8 +90,6 @@ class Ticks:
     are no known item.
     """
 
-    __slots__ = ("changes", "new", "old", "rest")
-
     def __init__(self) -> None:
         self.changes: list[Splice] = []
         self.old: list[str] = []

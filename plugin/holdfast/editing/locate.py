@@ -19,8 +19,6 @@ class Target:
     Exactly one of `spot` (exists), `field` (a new label or key of this name) and `part` (a new section) is set.
     """
 
-    __slots__ = ("field", "part", "section", "spot")
-
     def __init__(
         self, spot: Spot | None = None, *, field: str = "", part: Part | None = None, section: Section | None = None
     ) -> None:

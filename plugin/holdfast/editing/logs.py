@@ -46,8 +46,6 @@ class _Group:
 class _Log:
     """The spans of a section's blocks, with each outermost item of a list as one span, and its groups; in order."""
 
-    __slots__ = ("document", "groups", "spans", "start")
-
     def __init__(self, record: Record, section: Section) -> None:
         self.document = record.document
         self.start = section.body

@@ -28,8 +28,6 @@ class ManagedLines:
     person's; both return "" for a line about something else.
     """
 
-    __slots__ = ("lines", "own_subject", "subject")
-
     def __init__(self, lines: list[str], own_subject: Named, subject: Named) -> None:
         self.lines = lines
         self.own_subject = own_subject

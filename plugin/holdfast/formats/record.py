@@ -19,8 +19,6 @@ class Outline:
     `unclosed` is the offset at which the text begins under frontmatter that never closes, 0 where there is none.
     """
 
-    __slots__ = ("begun", "document", "metadata", "named", "sections", "starts", "unclosed")
-
     def __init__(self, document: Document) -> None:
         self.document = document
         self.metadata = metadata.read(document)

@@ -31,8 +31,6 @@ class Budget:
     `exceeded` says whether something did not fit.
     """
 
-    __slots__ = ("_end", "bytes", "exceeded", "objects")
-
     def __init__(self, objects: int, size: int, seconds: float) -> None:
         self.objects, self.bytes, self._end = objects, size, time.monotonic() + seconds
         self.exceeded = False
@@ -238,8 +236,6 @@ _NAME_BITS = 0xFFF
 
 class IndexEntry:
     """`state` is "" for an ordinary entry, whose object is named `blob`; else one of the constants above."""
-
-    __slots__ = ("blob", "state")
 
     def __init__(self, state: str, blob: str = "") -> None:
         self.state = state

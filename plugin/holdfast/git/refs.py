@@ -25,8 +25,6 @@ _LARGEST = 1 << 20  # bytes of a file that is read, characters of patches
 class Version:
     """A version of a file: the commit that has it, as git names it, and the name of its object."""
 
-    __slots__ = ("name", "ref", "size")
-
     def __init__(self, ref: str, name: str, size: int) -> None:
         self.ref, self.name, self.size = ref, name, size
 

@@ -27,8 +27,6 @@ Splice = tuple[int, int, bytes]
 class Activity:
     """The last activity of a session: its id, its title, its status, and the time in the documented form."""
 
-    __slots__ = ("ident", "status", "time", "title")
-
     def __init__(self, ident: str, title: str, status: str, time: str) -> None:
         self.ident = ident
         self.title = safe.line(title, 160)

@@ -55,8 +55,6 @@ _EXAMPLE = 'holdfast update action=started agent=implementor session_id=ID purpo
 class Request:
     """The values of an update; "" for one that was not given."""
 
-    __slots__ = ("action", "agent", "branch", "context", "cut", "parent", "purpose", "session")
-
     def __init__(self, given: "Mapping[str, str]") -> None:
         self.action = given.get("action", "").strip(" ,;").casefold()
         self.agent = given.get("agent", "")

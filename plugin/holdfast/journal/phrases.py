@@ -14,8 +14,6 @@ class Phrases:
     An asterisk in a phrase is for any words between.
     """
 
-    __slots__ = ("_beginnings", "_known", "_parts", "_phrases", "_words")
-
     def __init__(self, words: str = "", beginnings: str = "", parts: str = "") -> None:
         self._words = frozenset(words.split())
         self._beginnings = tuple(beginnings.split())

@@ -33,8 +33,6 @@ _OPENING = pattern(rb"#{1,6}(?=[ \t\r\n]|\Z)[ \t]*")
 class Lines:
     """The offsets at which the lines of a file begin (ends: LF, CRLF or CR); the first is after a byte order mark."""
 
-    __slots__ = ("_size", "_starts")
-
     def __init__(self, data: bytes, first: int) -> None:
         self._size = len(data)
         self._starts = [first, *accumulate(map(len, data.splitlines(keepends=True)))]
@@ -124,8 +122,6 @@ class Outline:
     list by the start of its first one; `texts` where labels may be, `hidden` the code spans and comments in there;
     `unclosed` the fences and comments without an end as (offset, what).
     """
-
-    __slots__ = ("headings", "hidden", "items", "lists", "plain", "rows", "tags", "texts", "tops", "unclosed")
 
     def __init__(self, plain: bytes) -> None:
         self.plain = plain

@@ -24,8 +24,6 @@ class Metadata:
     YAML the lines `key: value` that are not indented are read all the same.
     """
 
-    __slots__ = ("base", "line", "newline", "problem", "source", "tree", "values")
-
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
         self.problem = ""

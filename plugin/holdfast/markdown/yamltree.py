@@ -83,8 +83,6 @@ class Node:
 class Tree:
     """The values of a YAML document, built from the parser's events so that neither depth nor aliases take long."""
 
-    __slots__ = ("anchors", "borrowed", "open", "root", "tokens", "twice")
-
     def __init__(self, loader: "Any") -> None:
         self.root: Node | None = None
         self.twice: Node | None = None  # the first key that appears again in its group

@@ -26,8 +26,6 @@ _REPORTED = "/zones/"  # a file for each session in which a zone was reported to
 class Zone:
     """One zone of the scale: its sign, name, hint of a word or two, and strategy; `label` joins the first three."""
 
-    __slots__ = ("hint", "label", "name", "sign", "strategy")
-
     def __init__(self, sign: str, name: str, hint: str, strategy: str) -> None:
         self.sign, self.name, self.hint, self.strategy = sign, name, hint, strategy
         self.label = f"{sign} {name.capitalize()} ({hint})"
@@ -43,8 +41,6 @@ ZONES = (
 
 class Budget:
     """The usage of a context window; `origin` names the source of its size, `zones` where zones begin."""
-
-    __slots__ = ("origin", "usage", "window", "zones")
 
     def __init__(self, usage: "Usage", window: int, zones: "Sequence[int]" = (20, 40, 50), origin: str = "") -> None:
         self.usage = usage

@@ -88,8 +88,6 @@ class Measured:
     - gone: the loops whose row a person took out of the table. renewed: those with a new title in LOOPS.md.
     """
 
-    __slots__ = ("book", "budget", "current", "done", "gone", "kept", "listed", "news", "numbers", "renewed")
-
     def __init__(self, loops: Book | None = None, budget: Budget | None = None) -> None:
         self.book = loops
         self.budget = budget

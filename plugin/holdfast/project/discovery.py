@@ -65,8 +65,6 @@ def path_in(line: str) -> str:
 class _Search:
     """One search, level by level; each folder is listed once for all patterns."""
 
-    __slots__ = ("_folders", "_linked", "_queue", "copies", "folders", "left_out", "lines")
-
     def __init__(self) -> None:
         self.lines: dict[str, str] = {}
         self.folders: dict[str, int] = {}

@@ -35,8 +35,6 @@ class Copy:
     - text: what it says, b"" if nothing has its text any more.
     """
 
-    __slots__ = ("place", "text", "waits")
-
     def __init__(self, place: str, text: bytes, *, waits: bool) -> None:
         self.place, self.text, self.waits = place, text, waits
 

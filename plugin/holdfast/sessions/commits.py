@@ -37,8 +37,6 @@ class Commit:
     `named` are the files and folders that it names.
     """
 
-    __slots__ = ("named", "new", "tracked")
-
     def __init__(self, command: str) -> None:
         parts = [(verb, word) for verb, rest in _RUN.findall(command) for word in _words(rest)]
         self.tracked = any(_takes_all(*part) for part in parts)

@@ -48,8 +48,6 @@ SHOWN = 12  # of a group: two groups fill a brief
 class Selection:
     """The keys of the rows to show; `more` has how many others are stale, unfinished, and so on."""
 
-    __slots__ = ("keys", "more")
-
     def __init__(self) -> None:
         self.keys: list[str] = []
         self.more: dict[str, int] = {}
@@ -81,8 +79,6 @@ def _group(at: float, kind: str, now: float, stale_hours: int) -> str:
 
 class Ages:
     """Since when a row is not yet `stale`, and since when it is from `lately`."""
-
-    __slots__ = ("lately", "stale")
 
     def __init__(self, now: float, stale_hours: int) -> None:
         self.stale, self.lately = now - stale_hours * 3600, now - LATELY

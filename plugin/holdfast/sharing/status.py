@@ -38,11 +38,6 @@ class Sharing:
       bases: id -> the blob with which that file began here.
     """
 
-    __slots__ = (
-        *("agreed", "away", "bases", "begun", "fetched", "machine", "notes", "problem", "pushed", "remote", "roots"),
-        *("seen", "sent", "split", "states", "store", "taken", "tried"),
-    )
-
     def __init__(self, store: str, remote: str, machine: str, agreed: str) -> None:
         self.store, self.remote, self.machine, self.agreed = store, remote, machine, agreed
         self.sent = self.fetched = self.tried = self.split = self.begun = 0.0

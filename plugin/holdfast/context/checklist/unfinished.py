@@ -228,8 +228,6 @@ _WORD = pattern(r"\b(?:TODO|FIXME)\b")
 class Left:
     """What was found, as `file:line: text`, the number of all, and whether only added lines were searched."""
 
-    __slots__ = ("count", "lines", "of")
-
     def __init__(self, found: "list[Line]", of: str) -> None:
         lines = sorted(set(found))
         self.count = len(lines)

@@ -125,8 +125,6 @@ class Returned:
     a person started the compaction.
     """
 
-    __slots__ = ("known", "manual", "missing")
-
     def __init__(self, missing: "list[MustKeep]", *, known: bool = True, manual: bool = False) -> None:
         # What the state file says comes last.
         self.missing = sorted(missing, key=lambda one: one.kind in must_keep.STATED)

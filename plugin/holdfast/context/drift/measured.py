@@ -29,8 +29,6 @@ class Drift:
     """How far a state file is behind: since when (0.0 for never written), the items, their points and severity."""
 
     # No dataclass: a hook imports this module.
-    __slots__ = ("items", "points", "severity", "since")
-
     def __init__(self, since: float, items: list[Item], workspace: "Workspace") -> None:
         self.since = since
         self.items = items

@@ -150,8 +150,6 @@ class Report:
     `problem` says why the file could not be compared, "" if it was.
     """
 
-    __slots__ = ("items", "name", "notes", "points", "problem", "session", "severity", "since", "started", "writer")
-
     def __init__(self, session: Session, problem: str) -> None:
         self.session = session.id
         self.name = session.state_name

@@ -20,8 +20,6 @@ _SHOWN = 8
 class Choice:
     """What is to be continued: its hand-overs, and its state file, None if it is not known here."""
 
-    __slots__ = ("handed", "hit")
-
     def __init__(self, handed: list[Handover], hit: Hit | None) -> None:
         self.handed = handed
         self.hit = hit

@@ -24,8 +24,6 @@ Task = tuple[str, str]  # its text and its status
 class Additions:
     """What the person who pauses adds: a note and the next step, "" for nothing."""
 
-    __slots__ = ("next_step", "note")
-
     def __init__(self, note: str, next_step: str) -> None:
         self.note = safe.safe(note).strip()
         self.next_step = safe.safe(next_step).strip()

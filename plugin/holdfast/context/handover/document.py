@@ -44,8 +44,6 @@ class Handover:
     `own` tells whether holdfast would write it: it is in the folder `root` itself, and names a state file.
     """
 
-    __slots__ = ("at", "body", "data", "entry", "name", "own", "path", "session", "state", "title")
-
     def __init__(self, state: StateFile, root: str) -> None:
         front = state.metadata
         self.path = state.path
