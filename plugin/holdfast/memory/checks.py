@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Iterator
 
 from holdfast.core import clock
 from holdfast.core.finding import Finding, contradictory
@@ -37,11 +38,6 @@ from holdfast.memory.view import (
 )
 from holdfast.project import ids
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _SCALE = re.compile(r"[-*+] (?P<begin>\d{1,3})(?:-\d{1,3})?%\+? \S+ (?P<zone>\w+)")
 _HERE = "YOU ARE HERE"

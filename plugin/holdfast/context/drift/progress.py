@@ -1,6 +1,7 @@
 """Compare a state file with the progress of the work: current task, tasks, subagents and status."""
 
 import re
+from collections.abc import Iterable, Iterator
 
 from holdfast.context.drift.changes import OPEN, Comparison, request
 from holdfast.context.drift.item import SUBAGENT, TASK, Item, is_record, listed
@@ -8,18 +9,12 @@ from holdfast.core import clock
 from holdfast.core.patterns import pattern
 from holdfast.formats import listing, names
 from holdfast.formats.audit.contradictions import contradictions
-from holdfast.journal.session import TASK_OVER
+from holdfast.journal.session import TASK_OVER, Child
 from holdfast.memory.ledger import CURRENT
 from holdfast.memory.step import OWN_STATUSES, status_of
 from holdfast.memory.view import CONTEXT, PROPOSED, UPDATES, View, bare, called, headed, same_task, split, stacked
+from holdfast.sessions.session import Session
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from holdfast.journal.session import Child
-    from holdfast.sessions.session import Session
 
 _NUMBER = pattern(r"TASK-\d+")
 _NUMBERED = pattern(r"[A-Z]+-\d+\b")
