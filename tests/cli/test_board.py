@@ -107,7 +107,7 @@ def test_the_first_picture_is_that_of_the_application(busy: Project, size: tuple
 
     async def scene() -> list[str]:
         async with app.run_test(size=size) as pilot:
-            await until(pilot, lambda: "Open (2)" in screen(app))
+            await until(pilot, lambda: "Open (3)" in screen(app))
             return screen(app).split("\n")
 
     drawn = asyncio.run(asyncio.wait_for(scene(), LIMIT))
@@ -115,7 +115,7 @@ def test_the_first_picture_is_that_of_the_application(busy: Project, size: tuple
     assert [("Parse the invoices" in terminal.display[at]) for at in chosen] == [True]
     for shown, line in list(zip(terminal.display, drawn, strict=False))[: size[1] - 1]:
         assert line.startswith(shown.rstrip()), drawn
-    assert sum(bool(line.strip()) for line in terminal.display) == min(6, size[1] - 1)
+    assert sum(bool(line.strip()) for line in terminal.display) == min(5, size[1] - 1)
 
 
 def test_the_selected_session_alone_stands_out(busy: Project) -> None:

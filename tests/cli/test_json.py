@@ -45,11 +45,14 @@ CHANGING = (
     *("plan propose|Two passes", "plan edit|one pass", "plan reject|too slow", "plan propose|One pass", "plan approve"),
     *("memory", "phase skip-to|2|Reports", "phase complete|Release", "discuss|the dates", "return|--summary|ISO"),
     *("loop add|Which zone?", "loop explore|1|--approach|Read", "loop close|1|--outcome|UTC", "sweep"),
-    *("archive|--keep|9", "pause|--note|Mara answers", "continue", "settle", "start|Another piece", "finish|one|later"),
+    *("archive|--keep|9", "pause|--note|Mara answers", "continue", "settle", "rename|one|Sums"),
+    *("start|Another piece", "finish|one|later"),
     *("loop draft|Which currency?", "update|action=completed|session_id=one", "init", "deps", "gc"),
     *("webhook add|https://hooks.example/x|--name|ci", "webhook retry", "webhook remove|ci"),
 )
-BY_ITSELF = {"loop", "sweep", "archive", "settle", "start", "finish", "update", "init", "deps", "gc", "webhook"}
+BY_ITSELF = {
+    *["loop", "sweep", "archive", "settle", "rename", "start", "finish", "update", "init", "deps", "gc", "webhook"]
+}
 # These need a transcript, a compaction, a client, a receiver.
 ELSEWHERE = {"budget", "restore", "install", "webhook test", "mcp"}
 

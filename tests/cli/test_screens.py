@@ -65,11 +65,11 @@ def test_the_list_fits_its_terminal(busy: Project, columns: int, headings: str) 
     """The first eight characters of each id are there, and what the width allows; no line is too wide."""
     lines = busy.cli("list", HOLDFAST_SCREEN=f"{columns}x24").out.splitlines()
     assert lines[0].split() == headings.split()
-    assert [line for line in lines if " " not in line] == ["Live", "Open", "Stale", "Paused"]
+    assert [line for line in lines if " " not in line] == ["Live", "Open", "Paused"]
     assert [line[:8] for line in lines[1:] if " " in line] == [ident[:8] for ident in SESSIONS]
     assert max(map(wcswidth, lines)) <= columns
     assert all(title[:8] in "\n".join(lines) for title, *_ in SESSIONS.values())
-    assert [line.split()[4] for line in lines if line.startswith("dddddddd")] == ["active"]
+    assert [line.split()[4] for line in lines if line.startswith("dddddddd")] == ["stale"]
     status = busy.cli("status", "invoices", HOLDFAST_SCREEN=f"{columns}x24").out.splitlines()
     assert (max(map(wcswidth, status)) <= columns, "Status: active" in status) == (True, True)
     for command in ("tree", "resume"):

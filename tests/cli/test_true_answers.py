@@ -265,3 +265,57 @@ def test_a_request_after_a_greeting_names_the_work(prepared: Project) -> None:
     prepared.fire("SessionEnd", "one")
     (row,) = json.loads(prepared.cli("resume", "--json").out)
     assert row["title"] == "Write the export of rates"
+
+
+@pytest.mark.parametrize("place", ["here", "on another branch", "no file"])
+def test_a_piece_of_work_gets_another_title(prepared: Project, place: str) -> None:
+    """Every list has the title at once; a file on another branch gets it when its work goes on there."""
+    prepared.git("switch", "-q", "-c", "rates")
+    prepared.fire("SessionStart", "one")
+    prepared.fire("UserPromptSubmit", "one", prompt="Look up the rates")
+    if place != "no file":
+        prepared.edit("a.py", "one")
+    prepared.fire("Stop", "one", last_assistant_message="Read. Next: keep them.")
+    prepared.fire("SessionEnd", "one")
+    prepared.settled("one")
+    prepared.git("add", "-A")
+    prepared.git("commit", "-q", "--allow-empty", "-m", "Rates")
+    if place == "on another branch":
+        prepared.git("switch", "-q", "main")
+    reply = prepared.cli("rename", "the rates", "Rates", "of", "2024")
+    assert (reply.code, reply.err) == (0, "")
+    first, *away = reply.out.splitlines()
+    assert first == '"Look up the rates" is now "Rates of 2024".'
+    assert bool(away) == (place == "on another branch")
+    rows = [json.loads(prepared.cli(command, "--json").out) for command in ("list", "resume")]
+    assert [row["title"] for listed in rows for row in listed] == ["Rates of 2024"] * 2
+    prepared.git("switch", "-q", "rates")
+    prepared.fire("SessionStart", "one", source="resume")
+    prepared.fire("UserPromptSubmit", "one", prompt="keep them")
+    prepared.edit("b.py", "one")
+    prepared.fire("Stop", "one", last_assistant_message="Kept.")
+    prepared.settled("one")
+    (path,) = prepared.state_files()
+    assert '"Rates of 2024"' in path.read_text()
+    assert json.loads(prepared.cli("list", "--json").out)[0]["title"] == "Rates of 2024"
+
+
+def test_a_title_that_the_client_was_given_counts_on_every_branch(prepared: Project) -> None:
+    """`/rename` in the client is followed although the state file is on another branch."""
+    prepared.git("switch", "-q", "-c", "rates")
+    transcript = prepared.root.parent / "one.jsonl"
+    prepared.fire("SessionStart", "one", transcript_path=str(transcript))
+    prepared.fire("UserPromptSubmit", "one", prompt="Look up the rates")
+    prepared.edit("a.py", "one")
+    prepared.fire("Stop", "one", last_assistant_message="Read. Next: keep them.")
+    prepared.settled("one")
+    prepared.git("add", "-A")
+    prepared.git("commit", "-q", "-m", "Rates")
+    prepared.git("switch", "-q", "main")
+    transcript.write_text('{"type": "custom-title", "customTitle": "Rates for Excel"}\n')
+    prepared.fire("SessionStart", "one", source="resume")
+    prepared.fire("UserPromptSubmit", "one", prompt="keep them")
+    prepared.fire("Stop", "one", last_assistant_message="Kept.")
+    prepared.cli("settle", "one")
+    assert [row["title"] for row in json.loads(prepared.cli("list", "--json").out)] == ["Rates for Excel"]
+    prepared.fire("SessionEnd", "one")

@@ -520,9 +520,9 @@ def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
     }
     assert {line.rpartition("\t")[2] for line in prepared.cli("resume").out.splitlines()} == {*reported.values()}
     shown = prepared.cli("resume", HOLDFAST_SCREEN="80x24").out
-    headless = [line.partition(" ")[0] for line in shown.splitlines() if line.endswith(" (its folder is gone)")]
+    headless = [line.partition(" ")[0] for line in shown.splitlines() if line.endswith(" its folder is gone")]
     assert sorted(headless) == ["both", "gone"]
-    assert re.search(r"\nended +do ended +active  3 d  main\n", shown)
+    assert re.search(r"\nended +do ended +stale +3 d +main +-\n", shown)
     assert shown.endswith("\nResume one: holdfast resume ID\n")
     one = prepared.cli("resume", "crashed").out
     assert one.startswith("# Hand-over: do crashed\n")
@@ -554,7 +554,7 @@ def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:
     ]
     shown = prepared.cli("resume", HOLDFAST_SCREEN="80x24").out
     assert re.search(
-        r"\nfar-2 +Git - Newer +active +now +in the hub\nfar-1 +Git - Older +paused +\d+ d +in the hub\n", shown
+        r"\nfar-2 +Git - Newer +active +now +- +in the hub\nfar-1 +Git - Older +paused +\d+ d +- +in the hub\n", shown
     )
     assert prepared.cli("resume", "far-2").out.startswith("# Hand-over: Git - Newer\n")
     asked = prepared.fire("SessionStart", "two", source="startup").message

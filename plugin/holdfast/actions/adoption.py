@@ -254,16 +254,19 @@ def _may_be(session: Session, relative: str) -> bool:
     return paths.folded_name(relative) == paths.folded_name(before) or paths.is_state_path(relative, own)
 
 
-_CLIENT, _REQUEST, _BRANCH = "client", "request", "branch"  # where a title is from, the best one first
+# where a title is from, the best one first
+PERSON, _RENAMED, _CLIENT, _REQUEST, _BRANCH = "person", "renamed", "client", "request", "branch"
 _LONGEST, _LINE = 80, 1000  # characters of a title, and of the request that it is from
 
 
 def title_of(session: Session, quotes: str) -> tuple[str, str]:
     """Return the title for a session's work and where it is from.
 
-    It is the title that the client gave the conversation, else the first request with substance, else the branch; by
-    the setting `quotes` a request is none.
+    It is the title that a person gave the work, else that the client gave the conversation, else the first request with
+    substance, else the branch; by the setting `quotes` a request is none.
     """
+    if session.file.given:
+        return session.file.given, _RENAMED
     if given := transcript.title(session.transcript):
         return safe.line(given, _LONGEST), _CLIENT
     if session.talk.request and quotes != "none":
@@ -297,7 +300,11 @@ def improve_title(workspace: Workspace, session: Session) -> None:
     The client's title is kept, unless a person gave the conversation another one. A request changes only when the first
     one had no substance.
     """
-    if not session.file.made or session.file.title_from not in {_REQUEST, _BRANCH, _CLIENT}:
+    if not session.file.made or session.file.title_from not in {_REQUEST, _BRANCH, _CLIENT, _RENAMED}:
+        return
+    if session.file.given:
+        retitle(workspace, session, session.file.given, _RENAMED)
+    if session.file.given or session.file.title_from == _RENAMED:
         return
     quotes = quotes_allowed(os.path.dirname(session.state), workspace.settings)
     words, origin = title_of(session, quotes)
@@ -314,7 +321,8 @@ def retitle(workspace: Workspace, session: Session, words: str, origin: str) -> 
 
     def change(data: bytes) -> bytes:
         state = workspace.state_file(session.state, data)
-        written.append(not state.problem and _is(state.record, session.file.title))
+        known = (session.file.title, session.file.given)
+        written.append(not state.problem and any(_is(state.record, title) for title in known if title))
         return _titled(workspace, state, session, words) if written[-1] else data
 
     store.update(session.state, change)

@@ -18,6 +18,7 @@ from holdfast.trust import safe
 Object = dict[str, object]
 
 _REASON = "said:\n"  # precedes the reason of the user in the result of a tool that was refused
+_TITLE = 80  # characters
 _LONGEST = 500  # characters of a reason
 _WHY = 400  # characters of what was said before an edit
 _EDITS = frozenset(["Edit", "MultiEdit", "NotebookEdit", "Write"])
@@ -60,6 +61,9 @@ def note(workspace: Workspace, ident: str) -> None:
     pid, before, since = session.process.unended
     if before and since not in session.process.crashes and not process.alive(pid, before):
         note_crash(workspace, session, since)
+    given = safe.line(transcript.title(session.transcript, by_person=True), _TITLE)
+    if given and given not in {session.title, session.file.title, session.file.given}:
+        log.append(workspace.project.store, ident, {"kind": "named", "title": given, "by": "person"})
     _note_refused(workspace, session)
     _note_commits(workspace, session)
     _note_runs(workspace, session)

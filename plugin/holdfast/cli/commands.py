@@ -20,6 +20,7 @@ GROUPS = {
         "start": ("state_files", "Begin a piece of work with a state file"),
         "continue": ("continuing", "Continue what was paused"),
         "finish": ("closing", "Complete, pause or give up a session: done, later or drop"),
+        "rename": ("state_files", "Give a session or state file another title"),
         "handoff": ("state_files", "Print the hand-over, and what it lacks"),
     },
     "Look": {

@@ -12,6 +12,7 @@ EXAMPLES = {
     "start": ['holdfast start "Parse the invoices"', 'holdfast start "Why is it slow?" --type research'],
     "continue": ["holdfast continue", "holdfast continue invoices"],
     "finish": ["holdfast finish invoices done", "holdfast finish invoices later"],
+    "rename": ["holdfast rename invoices Parse the invoices of 2024"],
     "handoff": ["holdfast handoff invoices"],
     "show": ["holdfast show", 'holdfast show invoices --section "Next Steps"'],
     "checklist": ["holdfast checklist", "holdfast checklist invoices"],

@@ -23,7 +23,7 @@ from holdfast.cli.app import (
 from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
-from holdfast.core.statuses import OVER
+from holdfast.core.statuses import OVER, PAUSED
 from holdfast.git import queries
 from holdfast.project import paths
 from holdfast.sessions import candidates, hub_location, listed, lookup, neurons, paused_work
@@ -176,11 +176,11 @@ def _list_resumable(survey: Survey) -> None:
     project, now = survey.workspace.project, survey.workspace.now
     root = hub_location.tree(project).root
     states = listed.without_session(survey)
-    open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.STALE, listed.PAUSED}]
+    open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.PAUSED}]
     others = elsewhere.found(survey, everything=False)
     open_states = elsewhere.at_hand(survey, open_states)
     waiting = [*resuming.resumable(elsewhere.at_hand(survey, survey.listed)), *open_states]
-    waiting += neurons.neurons(survey)
+    waiting = [*sorted(waiting, key=lambda one: one.status == PAUSED), *neurons.neurons(survey)]
     if is_json():
         known = [resuming.row(one, root) for one in waiting]
         print_json([*known, *(elsewhere.resumable(one, survey.workspace) for one in others)])

@@ -11,12 +11,14 @@ from holdfast.cli.app import (
     find_or_begin_state_file,
     find_state_file,
     own_session,
+    pick,
     print_json,
     refresh_hub,
     report_unplaced,
     require_store,
     require_worktree,
     say,
+    survey_for,
     unique_id,
     valid_settings,
     warn,
@@ -34,12 +36,14 @@ from holdfast.formats.schema import TYPES
 from holdfast.journal import asked, log, payload
 from holdfast.memory import checks, location
 from holdfast.project import discovery
-from holdfast.sessions import listed
+from holdfast.sessions import candidates, listed, lookup
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.status import with_status
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
+
+_TITLE = 80  # characters of a new title
 
 
 @cli.command()
@@ -96,6 +100,33 @@ def _with_title(workspace: Workspace, title: str, ident: str) -> str:
     everyone = sessions.survey(workspace).sessions
     same = [one.id for one in everyone if one.open and one.state and one.id != ident and one.title == title]
     return same[0] if same else ""
+
+
+@cli.command()
+@click.argument("ident", metavar="ID")
+@with_words("title")
+@reports
+@click.pass_obj
+def rename(workspace: Workspace, ident: str, title: str) -> int:
+    """Give the session or state file ID the title TITLE. Words of the old title may stand for ID, in quotes."""
+    project, words = workspace.project, safe.line(title, _TITLE)
+    require_store(project)
+    survey = survey_for(workspace, ident)
+    hit = pick(lambda: lookup.named(project, survey.sessions, ident, own_session()))
+    before = candidates.title(hit)
+    done = update_hub.sync_file(survey, hit, update_hub.in_form(hit, {"title": words})) if hit.path else None
+    code = report_unplaced(done) if done else 0
+    if hit.session.journaled and not hit.entry and not code:
+        adoption.note_title(workspace, hit.session, words, adoption.PERSON)
+    refresh_hub(workspace, hit)
+    hit = lookup.named(project, sessions.survey(Workspace(project, workspace.now)).sessions, hit.ident)
+    if code or candidates.title(hit) != words:
+        raise HoldfastError(f'the title is "{safe.line(candidates.title(hit), 80)}". Type: holdfast audit')
+    away = (
+        [f"Its state file is {hit.session.away}, and gets it when the work goes on there."] if hit.session.away else []
+    )
+    report({"id": hit.ident, "title": words}, f'"{safe.line(before, 80)}" is now "{words}".', *away)
+    return 0
 
 
 @cli.command("sync")

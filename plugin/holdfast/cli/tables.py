@@ -35,7 +35,7 @@ _SESSION_HEADINGS = (
 _TREE_HEADINGS = ("ID", "TITLE", "STATUS", "LAST ACTIVE", "KIND", "PARENT", "DEPTH", "LAST LINE")  # in a pipe
 _RESUME_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "LAST ACTIVE", "BRANCH", "COMMAND")  # in a pipe
 _SNAPSHOT_HEADINGS = ("SNAPSHOT", "TITLE", "BEFORE", "AGE", "DRIFT", "BROUGHT BACK", "SESSION")
-_SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "BRANCH", "TASKS", "FILES")  # in a terminal
+_SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "BRANCH", "WHERE", "TASKS", "FILES")  # in a terminal
 
 
 def sessions(groups: "dict[str, list[Session]]", now: float, left_out: int = 0, *, everything: bool) -> list[str]:
@@ -88,17 +88,19 @@ def _cells(session: "Session", names: "dict[str, str]", now: float) -> "tuple[st
         safe.line(session.title, _TITLE),
         status(session, now),
         age(now - session.last_active) if session.last_active else "-",
-        _branch(session) or "-",
+        safe.line(session.holder or session.branch, _BRANCH) or "-",
+        _where(session) or "-",
         listed.tasks(session) or "-",
         str(len(session.files)) if session.journaled else "-",
     )
 
 
-def _branch(session: "Session") -> str:
-    """Return the branch that has the work, another place of its state file, and the package where it began."""
-    branch = safe.line(session.holder or session.branch, _BRANCH)
+def _where(session: "Session") -> str:
+    """Return the package where the work began, and another place of its state file than a branch; "" for neither."""
     place = f"file {session.away}" if session.away and not session.holder else ""
-    return ", ".join(filter(None, [branch, place, safe.line(session.folder, _BRANCH)]))
+    gone = "its folder is gone" if resume.folder_is_gone(session) else ""
+    hub = "in the hub" if session.is_neuron else ""
+    return ", ".join(filter(None, [safe.line(session.folder, _BRANCH), place, gone, hub]))
 
 
 def _until(session: "Session") -> str:
@@ -131,7 +133,8 @@ def status(session: "Session", now: float) -> Cell:
     if until:
         return Cell(f"until {until}", "cyan")
     word = "live" if session.live else "stale" if session.stale else session.status
-    return Cell(with_crash(session), _STYLES.get(word, ""))
+    shown = with_crash(session)
+    return Cell(shown.replace(session.status, word, 1) if session.stale else shown, _STYLES.get(word, ""))
 
 
 def age(seconds: float) -> str:
@@ -189,14 +192,8 @@ def resumable(waiting: "Sequence[Session]", now: float, root: str) -> list[str]:
         rows = [(*_plain(one)[:5], safe.line(one.branch, 100), resume.command(one, root)) for one in waiting]
         return screen.tabbed(_RESUME_HEADINGS, rows)
     names = listed.shortened(one.id for one in waiting)
-    shown = [(*_cells(one, names, now)[:4], _where(one)) for one in waiting]
-    return screen.table(("ID", "TITLE", "STATUS", "AGE", "BRANCH"), shown)
-
-
-def _where(session: "Session") -> str:
-    """Return the branch on which a session is resumed, or why there is none."""
-    gone = " (its folder is gone)" if resume.folder_is_gone(session) else ""
-    return "in the hub" if session.is_neuron else _branch(session) + gone
+    shown = [_cells(one, names, now)[:6] for one in waiting]
+    return screen.table(_SESSION_COLUMNS[:6], shown)
 
 
 def loops(found: "list[Loop]", now: float) -> list[str]:

@@ -290,7 +290,11 @@ def _children_listed(session: Recorded, fact: "Fact") -> None:
 
 
 def _named(session: Recorded, fact: "Fact") -> None:
-    session.file.title, session.file.title_from = text_of(fact, "title"), text_of(fact, "by")
+    title, by = text_of(fact, "title"), text_of(fact, "by")
+    if by == "person":
+        session.file.given = title
+    else:
+        session.file.title, session.file.title_from, session.file.given = title, by, ""
 
 
 def _settled(session: Recorded, fact: "Fact") -> None:

@@ -113,7 +113,8 @@ KINDS = {
     "due": Kind("_state_file_due", "work"),
     "state": Kind("_state_file_claimed", "work"),
     "released": Kind("_state_file_released"),
-    # named: title, by; the title that holdfast gave the state file, and where it is from.
+    # named: title, by; the title that holdfast gave the state file, and where it is from, or "person" for one that a
+    # person gave the work.
     "named": Kind("_named", event="named"),
     # blocks: names; the sections that a settle has added to the file, with blanks between.
     "blocks": Kind("_blocks_added"),

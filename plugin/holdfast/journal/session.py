@@ -115,6 +115,7 @@ class File(Group):
     """What was done with the state file.
 
     - made: whether holdfast made it. title, title_from: the title that it gave the file last, and where that is from.
+      given: the one that a person gave the work since.
     - edited: when the model last wrote it. saved: when a person last saved it, as a settle noticed.
     - task_set: when a command last set its current task; earlier facts about the client's task list do not count.
     - completed: since when it says that the work is completed. decided: its decisions that settles have found.
@@ -126,7 +127,7 @@ class File(Group):
 
     def __init__(self) -> None:
         self.made = False
-        self.title = self.title_from = self.unclaimed = ""
+        self.title = self.title_from = self.given = self.unclaimed = ""
         self.edited = self.saved = self.completed = self.task_set = 0.0
         self.logged: dict[str, str] = {}
         self.held: set[str] = set()

@@ -144,7 +144,7 @@ def _loops(workspace: "Workspace", session: "Session", *, shown: bool) -> "list[
 
 
 DONE = "done"
-GROUPS = (listed.LIVE, listed.OPEN, listed.STALE, listed.PAUSED, rows.GROUP, DONE)
+GROUPS = (listed.LIVE, listed.OPEN, listed.PAUSED, rows.GROUP, DONE)
 _AT_ONCE = 32  # journals and state files that are read before the first picture
 _NEWEST = 32  # journals, those written last, that are looked at each time
 _LOOKS = 200  # looking at all journals takes at most one part in so many of the time

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from holdfast.sessions.survey import Survey
 
-LIVE, OPEN, STALE, PAUSED = "live", "open", "stale", "paused"
+LIVE, OPEN, PAUSED = "live", "open", "paused"
 TODAY, EARLIER = "done today", "done earlier"
 MOST = 50  # sessions of each kind of work that a list shows, without those that are live
 FEW = 10  # that suffice to choose the latest
-GROUPS = (LIVE, OPEN, STALE, PAUSED, TODAY, EARLIER)
+GROUPS = (LIVE, OPEN, PAUSED, TODAY, EARLIER)
 
 
 def older(left: int) -> str:
@@ -42,7 +42,7 @@ def group(session: Session, now: float) -> str:
         return LIVE
     if not session.open:
         return TODAY if time.localtime(session.last_active)[:3] == time.localtime(now)[:3] else EARLIER
-    return STALE if session.stale else PAUSED if session.status == "paused" else OPEN
+    return PAUSED if session.status == "paused" else OPEN
 
 
 def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> dict[str, list[Session]]:

@@ -83,8 +83,13 @@ class Session(WithStatus):
 
     @property
     def title(self) -> str:
-        """The state file's title, else the one that it was given last, else the user's request."""
-        return text_of(self.summary, "title") or self.file.title or self._request or self.talk.prompt or "untitled"
+        """The state file's title, else the one that it was given last, else the user's request.
+
+        A copy that is elsewhere does not have the title that a person gave since.
+        """
+        titles = [text_of(self.summary, "title"), self.file.given]
+        first, second = reversed(titles) if self.elsewhere else titles
+        return first or second or self.file.title or self._request or self.talk.prompt or "untitled"
 
     @property
     def away(self) -> str:
