@@ -156,6 +156,8 @@ def test_forget_leaves_nothing_in_a_private_project(prepared: Project) -> None:
         ("never tell Projekt Falke", "Fine."),
         ("go on", "Done."),
     )
+    measured = {"kind": "measured", "steps": ["Answer Claude: Tell Falke?"], "steps_count": 1}
+    prepared.remember("one", measured, {"kind": "drift", "items": [{"names": ["756c168 Mail to Falke"]}]})
     for prompt, answer in said:
         prepared.fire("UserPromptSubmit", prompt=prompt)
         prepared.edit("src/export.py")
@@ -171,6 +173,7 @@ def test_forget_leaves_nothing_in_a_private_project(prepared: Project) -> None:
     assert kept == []
     assert not list(prepared.store.rglob("*falke*"))
     assert prepared.cli("search", "falke").out == ""
+    assert "got no answer" not in prepared.cli("status", "one").out
     assert "State file: .git/holdfast/private/.agents/sessions/" in prepared.cli("status", "one").out
 
 
@@ -186,5 +189,6 @@ def test_forget_names_the_state_files_that_a_person_has_to_edit(prepared: Projec
     prepared.git("commit", "-q", "-m", "Export")
     (path,) = prepared.state_files()
     out = " ".join(prepared.cli("forget", "falke", "--yes").out.split())
+    assert out.count("State files that have it") == 1
     assert f"State files that have it, for you to edit: .agents/sessions/{path.name}" in out
     assert "Falke" not in path.read_text()

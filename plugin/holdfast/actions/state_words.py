@@ -209,7 +209,8 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     ]
     following += [f"Follow the plan {_plain(plan)}"] if plan else []
     end = _end(state, session)
-    if session.ended and not end and known.last and not known.last.answer:
+    silent = session.talk.answered < session.talk.prompted
+    if session.ended and not end and silent and known.last and not known.last.answer:
         request = f": {_plain(conversation.clipped(known.last.prompt, _CURRENT))}" if known.last.prompt else ""
         following.insert(0, f"The last request got no answer{request}")
     who = catalogue.of(session.client).SHORT

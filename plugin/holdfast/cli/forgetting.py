@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 # The keys of a fact whose values were said or written by somebody. Ids, paths, times and statuses stay.
 _KEYS = ("text", "title", "subject", "background", "wrote", "mentions", "examples", "note")
+_COMPUTED = frozenset(("measured", "drift"))  # kinds of facts that quote, and are computed again
 _TRIES = 5  # a session may add to its journal meanwhile
 
 
@@ -155,6 +156,10 @@ def _shorter(line: bytes, wanted: Wanted) -> bytes:
     if not fact:
         return b"\n" if wanted.fits(line.decode("utf-8", "replace").strip()) else line
     changed = {**fact, **{key: _emptied(fact[key], wanted) for key in _KEYS if key in fact}}
+    if fact.get("kind") in _COMPUTED and _emptied(fact, wanted) != fact:
+        changed = {key: fact[key] for key in ("at", "kind") if key in fact}
+    if fact.get("kind") == "answer" and changed != fact:
+        changed["forgotten"] = True  # which is no request without an answer
     for before, after in wanted.renamed.items():
         paths = {key: text for key, text in changed.items() if isinstance(text, str) and text.endswith(before)}
         changed |= {key: text.removesuffix(before) + after for key, text in paths.items()}
@@ -196,8 +201,10 @@ def _state_files(project: "Project", wanted: Wanted) -> "Iterator[str]":
     workspace = Workspace(project, time.time())
     for path in discovery.state_files(project.root, workspace.formats.patterns).paths if project.root else []:
         name = project.relative(path) or path
-        if wanted.fits(name) or wanted.fits((files.read_or_none(path) or b"").decode("utf-8", "replace")):
-            yield name
+        text = (files.read_or_none(path) or b"").decode("utf-8", "replace")
+        if wanted.fits(name) or wanted.fits(text):
+            line = next((number for number, one in enumerate(text.splitlines(), 1) if wanted.fits(one)), 0)
+            yield f"{name}:{line}" if line else name
 
 
 def _data(home: str, ident: str) -> bytes:
@@ -261,18 +268,22 @@ def _wanted(store: str, words: str) -> Wanted:
 def _lines(kept: Kept, heading: str) -> list[str]:
     """Return what is kept, as lines."""
     if not (kept.count or kept.snapshots):
-        return ["No text of a journal or snapshot has it.", *_other_lines(kept)]
+        return ["No text of a journal or snapshot has it."]
     texts = [f"- {count} in the journal of session {ident}" for ident, count in kept.texts.items()]
     texts += [f"- {kept.preferences} in the preferences"] if kept.preferences else []
     texts += [f"- the words in {safe.line(name)}" for name in kept.private]
     taken = [f"- the whole snapshot {one.short}" for one in kept.snapshots]
-    return [heading, *texts, *taken, *_other_lines(kept)]
+    return [heading, *texts, *taken]
 
 
 def _other_lines(kept: Kept) -> list[str]:
-    """Return a line about the files of the store that stay."""
+    """Return a line about the files of the store that stay, and one about state files."""
     names = safe.listed([safe.line(name) for name in kept.others], _SHOWN)
-    lines = [f"These files of the store have it as the name of a file, and stay: {names}"] if names else []
+    lines = (
+        [f"These files of the store have it in the name of a file, folder or branch, and stay: {names}"]
+        if names
+        else []
+    )
     states = safe.listed([safe.line(name) for name in kept.state_files], _SHOWN)
     return [*lines, *([f"State files that have it, for you to edit: {states}"] if states else [])]
 
@@ -289,9 +300,7 @@ def _report(before: Kept, left: Kept, *, as_json: bool) -> None:
         say(f"Removed: texts: {texts}, snapshots: {taken}. The index is made again.")
     if left is not before and (left.count or left.snapshots):
         say(*_lines(left, "Still kept here:"))
-    elif left is not before:
-        say(*_other_lines(left))
-    say(_STAYS)
+    say(*_other_lines(left), _STAYS)
 
 
 _LATEST = 10  # the latest ones whose corrections are listed

@@ -226,7 +226,8 @@ def _leaves(session: Recorded, answer: str) -> tuple[bool, bool]:
 
 def _answered(session: Recorded, fact: "Fact") -> None:
     text = text_of(fact, "text")
-    session.talk.answered = number_of(fact, "at") if text else session.talk.answered
+    if text or fact.get("forgotten"):
+        session.talk.answered = number_of(fact, "at")
     if text and not _is_beside_work(session, text):
         session.talk.answer = _on_one_line(text)
         session.talk.asking, session.talk.ahead = _leaves(session, text)
