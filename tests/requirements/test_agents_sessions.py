@@ -611,6 +611,13 @@ def test_two_agents_of_one_type_are_two_rows(prepared: Project) -> None:
     assert of_kind(audited(prepared, path.relative_to(prepared.root).as_posix()), "broken") == []
     reported = json.loads(prepared.cli("status", "--json").out)["agents"]
     assert [row["summary"] for row in reported] == ["", 'Says "no": it\'s #1']
+    prepared.fire("SubagentStart", agent_id="a3", agent_type="Explore")
+    stopped(prepared)
+    path.write_text(path.read_text().replace("    - agent: Explore\n      status: in_progress\n", "", 1))
+    prepared.fire("SubagentStop", agent_id="a1", agent_type="Explore", last_assistant_message="It is blue.")
+    stopped(prepared)
+    rows = {row.get("summary", ""): row["status"] for row in spawned(path.read_text())}
+    assert rows == {'Says \\"no\\": it\'s #1': "completed", "It is blue.": "completed"}
 
 
 @pytest.mark.parametrize("own", [True, False], ids=["planned here", "of a hand-over"])

@@ -86,11 +86,12 @@ def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Spli
     for child in _known(session):
         row = _row(session, child)
         own = child.id in session.file.children
-        at = _find(rows, free, row, own=own, planned=bool(session.file.edited))
+        earlier = safe.line(child.earlier, _LONGEST)
+        at = _find(rows, free, row, earlier, own=own, planned=bool(session.file.edited))
         if at is not None:
             free.discard(at)
             told = _key_of(child) in session.file.logged
-            if changed := _changed(rows[at], row, safe.line(child.earlier, _LONGEST), told=told):
+            if changed := _changed(rows[at], row, earlier, told=told):
                 changes[at] = changed
         elif own:  # a person deleted it
             continue
@@ -103,13 +104,21 @@ def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Spli
         return [], []
 
 
-def _find(rows: "list[Row]", free: set[int], row: "Row", *, own: bool, planned: bool) -> int | None:
+def _find(  # noqa: PLR0913 - two by name
+    rows: "list[Row]", free: set[int], row: "Row", earlier: str, *, own: bool, planned: bool
+) -> int | None:
     """Return the number of the row about a subagent: with its task, else one of its type that is not finished.
 
     Another task is its own only if the session `planned` it, that is wrote into the file, and it is about the same.
     """
+    same = [at for at, other in enumerate(rows) if (other["agent"], other["task"]) == (row["agent"], row["task"])]
     alike = [at for at in sorted(free) if rows[at]["agent"] == row["agent"]]
-    exact = [at for at in alike if rows[at]["task"] == row["task"]]
+    if len(same) > 1:  # what another one reported tells them apart
+        alike = [
+            at for at in alike if at not in same or rows[at]["summary"] in {"", _ORPHANED, row["summary"], earlier}
+        ]
+        alike.sort(key=lambda at: rows[at]["summary"] != row["summary"])
+    exact = [at for at in alike if at in same]
     meant = [at for at in alike if planned and names.related(rows[at]["task"], row["task"])]
     others = alike if own else [at for at in meant if rows[at]["status"] != agents.COMPLETED]
     return next(iter([*exact, *others]), None)

@@ -104,7 +104,7 @@ def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()
 
 def names_lost(session: Session, hub: bytes) -> bool:
     """Whether the hub names the state file of a session that somebody deleted."""
-    gone = session.claimed and not (session.state or session.away)
+    gone = session.claimed and not session.state and (session.lost or not session.away)
     return bool(gone) and f"{_STATE}: {session.claimed_name}\n".encode() in hub
 
 
