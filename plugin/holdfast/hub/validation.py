@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 from holdfast.core.errors import HoldfastError
@@ -42,32 +42,6 @@ FIX = "holdfast validate --fix"
 def _flaw(line: int, why: str, entry: str = "", *, fixable: bool = False) -> Finding:
     """Return one thing that is wrong with a hub, or with one entry; `fixable` says whether `--fix` fixes it."""
     return Finding("hub", line, entry, why, remedy=FIX if fixable else "")
-
-
-class Cycles:
-    """The cycles among these ids; `above` returns the id of a parent, "" for none. Each id is looked at once."""
-
-    def __init__(self, idents: "Iterable[str]", above: "Callable[[str], str]") -> None:
-        self._at: dict[str, tuple[list[str], int]] = {}  # the cycle of an id, and its place in it
-        seen: set[str] = set()
-        for ident in idents:
-            way: dict[str, int] = {}
-            at = ident
-            while at and at not in seen:
-                seen.add(at)
-                way[at] = len(way)
-                at = above(at)
-            if at in way:
-                cycle = [*way][way[at] :]
-                self._at |= {one: (cycle, number) for number, one in enumerate(cycle)}
-
-    def of(self, ident: str) -> str:
-        """Return the ids of the cycle of an id, from itself upwards, "" where it is in none or names only itself."""
-        cycle, number = self._at.get(ident, ([], 0))
-        if len(cycle) < 2:
-            return ""
-        shown = (cycle[number:] if number + _SHOWN < len(cycle) else cycle[number:] + cycle)[:_SHOWN]
-        return ", ".join(shown[: len(cycle)]) + (f" and {len(cycle) - _SHOWN} more" if len(cycle) > _SHOWN else "")
 
 
 class Validation:
@@ -203,8 +177,8 @@ class Validation:
         """Yield links that only one end has, links to missing entries, and orphans."""
         own = placed.entry.ident
         yield from self._unnamed_parents(placed)
-        if cycle := self._cycles.of(own):
-            yield f"its parents form a cycle: {cycle}", False
+        if own in self._cycles:
+            yield f"its parents form a cycle: {safe.listed(self._cycles[own], _SHOWN)}", False
         for child in placed.entry.links("Children"):
             if self.named(child.ident) is None and not self._past(child.ident):
                 yield f"its child {child.ident} has no entry", child.ident in self._children
@@ -214,7 +188,7 @@ class Validation:
                 yield "it names itself as its own parent", False
                 continue
             if above and not self._linked(above, "Children").first(own):
-                alone = above.entry.ident not in self._differing and not self._cycles.of(own)
+                alone = above.entry.ident not in self._differing and own not in self._cycles
                 yield f"its parent {parent.ident} does not name it among its Children", alone
             if own in self._orphans:
                 known = above or parent.ident in self.sessions
@@ -246,14 +220,21 @@ class Validation:
         return self._read[placed.start, field]
 
     @cached_property
-    def _cycles(self) -> Cycles:
-        """The entries that descend from themselves by way of others."""
-
-        def above(ident: str) -> str:
-            parents = self.hub.parents(self.by_id[ident].entry)
-            return self._known.first(parents[0].ident) if parents else ""
-
-        return Cycles(self.by_id, above)
+    def _cycles(self) -> dict[str, list[str]]:
+        """The cycles of entries that descend from themselves, by the id of each of them."""
+        parents = {ident: self.hub.parents(placed.entry) for ident, placed in self.by_id.items()}
+        above = {ident: self._known.first(links[0].ident) if links else "" for ident, links in parents.items()}
+        cycles: dict[str, list[str]] = {}
+        seen: set[str] = set()
+        for ident in self.by_id:
+            at, way = ident, dict[str, int]()
+            while at and at not in seen:
+                seen.add(at)
+                way[at] = len(way)
+                at = above[at]
+            cycle = [*way][way.get(at, len(way)) :]
+            cycles |= dict.fromkeys(cycle if len(cycle) > 1 else [], cycle)
+        return cycles
 
     @cached_property
     def _parents(self) -> dict[str, list[PlacedEntry]]:
