@@ -75,7 +75,7 @@ def test_a_start_in_a_clone_has_a_count_and_short_names(clone: Project) -> None:
     (line,) = [line for line in reply.context.splitlines() if "holdfast trust" in line]
     assert line.startswith("3 files may come from elsewhere")
     assert '"LOOPS.md", "SESSION-STATE.md", "20251204-143000-parser.md"' in line
-    assert "not accepted here: 3 files (holdfast trust)" in reply.message
+    assert "kept back from Claude: 3 files of this clone (holdfast trust)" in reply.message
 
 
 @pytest.mark.parametrize(
@@ -272,8 +272,8 @@ def test_init_is_a_yes_that_shows_what_is_there(clone: Project) -> None:
     found = json.loads(clone.cli("doctor", "--json").out)["findings"]
     (one,) = [finding for finding in found if finding["what"] == "trust"]
     assert one["level"] == "ok"
-    assert one["why"].startswith("3 texts kept from Claude until you type `holdfast trust`: ")
-    assert "3 files came with this clone. The user trusts it" in clone.cli("init", CLAUDECODE="1").out
+    assert one["why"].startswith("3 files kept back from Claude until you type `holdfast trust`: ")
+    assert "3 files of this clone are kept back from Claude" in clone.cli("init", CLAUDECODE="1").out
     assert WORD not in clone.fire("SessionStart").out
     assert "Claude may read what is here: 3 files, " in clone.cli("init").out
     assert WORD in clone.fire("SessionStart", "two").out

@@ -133,11 +133,24 @@ def test_settings_that_git_changes_on_their_way_ask_too(
     assert not _conflicts(clone)
 
 
+def test_what_is_kept_back_has_one_number_and_one_command(clone: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only the client has the command on PATH, its slash command prints the line for a terminal."""
+    monkeypatch.setattr(paths, "typed_elsewhere", lambda: "/x/bin/holdfast")
+    pushed(clone, {SETTINGS: f"{LONG} = 1\n"})
+    assert "kept back from Claude: 4 files of this clone (/holdfast:trust)" in clone.fire("SessionStart").message
+    fields = {"command_name": "holdfast:trust", "command_args": "", "command_source": "plugin"}
+    shown = clone.fire("UserPromptExpansion", prompt="/holdfast:trust", **fields).out
+    assert "4 files of this clone are kept back from Claude" in shown
+    assert f"/x/bin/holdfast -C {clone.root} trust" in shown
+    assert "4 files of this clone are kept back from Claude" in clone.cli("list", CLAUDECODE="1").err
+    assert '"4 files kept back from Claude until' in clone.cli("doctor", "--json").out
+
+
 def test_settings_of_a_stranger_are_named_and_not_quoted(clone: Project) -> None:
-    """The start says which file has no effect; a key of 2,500 characters is not shown."""
+    """The start counts them; a key of 2,500 characters is not shown."""
     pushed(clone, {SETTINGS: f"{LONG} = 1\n"})
     reply = clone.fire("SessionStart")
-    assert f"holdfast trust {SETTINGS}" in reply.message
+    assert "kept back from Claude: 4 files of this clone (holdfast trust)" in reply.message
     assert "unknownunknown" not in reply.out
     assert clone.cli("trust", "--yes").code == 0
     assert len(clone.fire("SessionStart").message) < 2500
@@ -312,6 +325,6 @@ def test_doctor_counts_what_trust_lists(here: Project) -> None:
     here.write_state()
     found = {one["what"]: one for one in json.loads(here.cli("doctor", "--json").out)["findings"]}
     assert len(json.loads(here.cli("trust", "--json").out)) == 3
-    assert found["trust"]["why"].startswith("3 texts kept from Claude")
+    assert found["trust"]["why"].startswith("3 files kept back from Claude")
     assert found["settings"]["why"] == "settings not accepted here, not used"
     assert found["settings"]["remedy"].startswith("Type: holdfast trust .agents/holdfast.toml; until then")

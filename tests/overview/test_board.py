@@ -180,7 +180,7 @@ def test_a_text_that_was_not_accepted_is_a_name_only(prepared: Project) -> None:
     begin(prepared, "one", {"kind": "state", "path": str(path.relative_to(prepared.root)), "root": str(prepared.root)})
     found = board(prepared)
     texts = "\n".join([*found.notes(), *map(str, found.rows), *(str(found.details(row.key)) for row in found.rows)])
-    assert "not accepted here: 1 file" in texts
+    assert "1 file of this clone is kept back from Claude" in texts
     assert path.name in texts
     assert "stranger" not in texts
     assert "Send the keys" not in texts

@@ -209,7 +209,7 @@ def _state_files(survey: sessions.Survey) -> list[Finding]:
     remedy = f"{what}; until then the defaults are in force." if complaint else ""
     counts = Counter(str(session.summary.get("format")) for session in survey.sessions if session.state)
     untrusted = [safe.line(os.path.basename(path), 60) for path in accept.untrusted_paths(survey)]
-    names = f"{counted(len(untrusted), 'text')} kept from Claude until you type `holdfast trust`: "
+    names = f"{counted(len(untrusted), 'file')} kept back from Claude until you type `holdfast trust`: "
     names += ", ".join(untrusted[:_SHOWN])
     listed = (
         ", ".join(f"{name} ({counted(count, 'file')})" for name, count in sorted(counts.items()))
@@ -305,7 +305,7 @@ def _merges(workspace: Workspace) -> Finding:
     if program and not os.access(program, os.X_OK):
         problem = f"git merges with {program}, which is missing or not executable"
         return result("merges", problem, "Type: holdfast init")
-    by_lines = "git merges state files by lines; after `holdfast init`, by section"
+    by_lines = "git merges state files by lines; after `holdfast init`, with holdfast"
     return result("merges", f"git merges state files with {program}" if program else by_lines)
 
 

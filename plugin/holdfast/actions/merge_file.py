@@ -113,7 +113,7 @@ def set_up(project: Project) -> list[str]:
     known = [*discovery.PATHS, f"{discovery.SESSIONS}/*/LOOPS.md"]
     git_merge.assign(project.root, [*map(home.relative, companions), loops, *known, *paths.PATTERNS])
     changed = git_merge.configure(project.root, PROGRAM)
-    return ["git merges hub and loops by entry in this clone."] if changed else []
+    return ["git merges state files with holdfast in this clone."] if changed else []
 
 
 _STATUS = re.compile(rb"""(<loop\s(?:[^<>]*\s)?status\s*=\s*["'])([\w-]+)(["'][^<>]*>)""")

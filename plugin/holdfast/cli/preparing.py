@@ -92,7 +92,8 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
         tell("The files of holdfast are in the tree now. Commit them to share them.", *_set_up_merges(project))
     else:
         _prepare(workspace, root)
-    _trust(root, made)  # a folder without git has a store only now
+    if not project.store:
+        _trust(root, made)  # a folder without git has a store only now
     if genie:
         adoption.remember_genie(paths.locate(root))
 
@@ -119,10 +120,8 @@ def _trust(root: str, made: str = "") -> None:
         return
     untrusted_files = [file for file in accepting.untrusted_files(Workspace(project)) if file.path != made]
     if untrusted_files and clone.output_reaches_claude():
-        tell(
-            f"{counted(len(untrusted_files), 'file')} came with this clone. "
-            f"The user trusts it in a terminal: {paths.typed_elsewhere()} trust"
-        )
+        kept = clone.kept_back([file.path for file in untrusted_files])
+        tell(f"{kept}. The user says yes in a terminal: {paths.typed_elsewhere()} trust")
         return
     try:
         accepting.accept(project, untrusted_files)

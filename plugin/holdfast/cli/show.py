@@ -66,6 +66,10 @@ def list_sessions(workspace: Workspace, *, everything: bool) -> None:
         from holdfast.cli import elsewhere
 
         everyone = elsewhere.at_hand(survey, everyone)
+    if survey.redacted:
+        from holdfast.actions import accept
+
+        warn(f"{clone.kept_back(accept.untrusted_paths(survey))}. The user says yes: holdfast trust")
     groups = listed.grouped(everyone, workspace.now, everything=everything)
     if is_json():
         from holdfast import api

@@ -103,11 +103,12 @@ COMMANDS: dict[str, Arguments] = {
     "list": _words("list"),
     "checklist": _maybe("checklist"),
     "finish": _finish,
+    "trust": _words("trust"),
 }
 
 
 # They only report, so the user reads their output at once, and no turn of the model is spent on it.
-REPORTS = frozenset({"status", "tree", "list", "budget", "conflicts", "checklist", "doctor"})
+REPORTS = frozenset({"status", "tree", "list", "budget", "conflicts", "checklist", "doctor", "trust"})
 
 
 def report(body: Payload, folder: str) -> tuple[str, bool, str]:

@@ -1,5 +1,6 @@
 """The command `trust`: shows what a clone brings to the user, who may say that Claude reads it."""
 
+import os
 import sys
 
 import click
@@ -113,9 +114,14 @@ def _show(untrusted_files: list[UntrustedFile], accepted: list[str], now: float)
 
 def _summary(untrusted_files: list[UntrustedFile]) -> str:
     """Return how many files there are, and the short names of three."""
-    names = clone.short_names(file.path for file in untrusted_files)
-    count = counted(len(untrusted_files), "file")
-    return f"Not trusted here: {count}: {names}. The user reads them: {paths.typed_elsewhere()} trust"
+    kept = clone.kept_back([file.path for file in untrusted_files])
+    return f"{kept}.\nThe user reads them and says yes in a terminal: {_typed()}"
+
+
+def _typed() -> str:
+    """Return the line that trusts this clone in a terminal, wherever that is opened."""
+    command = paths.typed_elsewhere()
+    return f"{command} trust" if command == "holdfast" else f"{command} -C {safe.shell(os.getcwd())} trust"
 
 
 def _accept(project: Project, untrusted_files: list[UntrustedFile], now: float, *, yes: bool) -> int:

@@ -23,6 +23,7 @@ from holdfast.trust import safe
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _NO_DATA_FOLDER = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
+_HELD = "holdfast trust"  # a complaint about settings has it where the user did not say yes to them
 _SHARE = "holdfast share on"  # key under which notices count how often this was suggested
 _INIT = "/holdfast:init"  # key under which notices count how often this was suggested
 
@@ -47,11 +48,15 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     attended = body.text("source") == "startup" and client.is_attended(os.environ)
     kind = "" if body.agent else body.text("agent_type")
     found = start_brief.of_start(survey, body.session, body.cwd, notices if attended else None, kind)
+    if found.untrusted or _HELD in survey.complaint:
+        from holdfast.actions import accept
+
+        found.untrusted = accept.untrusted_paths(survey)
     returned = _returned(body, project, found)
     room = survey.settings.brief_characters - safe.FENCE
     context = brief.compose(found, now, room, initialised=project.initialised)
-    complaints = [missing, survey.complaint, *found.damaged]
-    complaints += [_unread(survey), _errors(project, survey), _untrusted(found)]
+    complaints = [missing, "" if found.untrusted and _HELD in survey.complaint else survey.complaint, *found.damaged]
+    complaints += [_untrusted(found), _unread(survey), _errors(project, survey)]
     lines = [start_lines.problem(complaints).replace(f"{project.root}/", ""), returned]
     if body.text("source") != "compact":
         lines = _news(body, survey, found, notices, [line for line in lines if line])
@@ -170,9 +175,10 @@ def _unread(survey: Survey) -> str:
 
 
 def _untrusted(found: Brief) -> str:
-    """Return the line about files whose text was not accepted here, "" for none."""
-    command = "holdfast trust" if paths.typed_elsewhere() == "holdfast" else "/holdfast:init"  # which prints the path
-    return f"not accepted here: {counted(len(found.untrusted), 'file')} ({command})" if found.untrusted else ""
+    """Return the line about files of a clone that is not trusted, "" for none."""
+    command = "holdfast trust" if paths.typed_elsewhere() == "holdfast" else "/holdfast:trust"  # which prints the path
+    count = counted(len(found.untrusted), "file")
+    return f"kept back from Claude: {count} of this clone ({command})" if found.untrusted else ""
 
 
 def _errors(project: Project, survey: Survey) -> str:

@@ -247,8 +247,7 @@ class Board:
         """Return what the user should know beside the sessions: wrong settings, and files not accepted here."""
         notes = [self.complaint] if self.complaint else []
         if self.untrusted:
-            count = f"{len(self.untrusted)} file{'s' * (len(self.untrusted) > 1)}"
-            notes.append(f"not accepted here: {count}, {clone.short_names(self.untrusted)} (holdfast trust)")
+            notes.append(f"{clone.kept_back(self.untrusted)} (holdfast trust)")
         return [safe.line(line, 400) for line in notes]
 
     def details(self, key: str) -> "Details | None":

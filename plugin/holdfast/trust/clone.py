@@ -23,7 +23,7 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from holdfast.core.cache import Cache
     from holdfast.core.summary import Summary
@@ -247,6 +247,12 @@ def redacted(summary: "Summary") -> "Summary":
         "ids": [ident for ident in texts_of(summary, "ids") if _is_id(ident)],
         "entries": [_redacted_entry(entry) for entry in rows_of(summary, "entries") if _is_id(str(entry.get("id")))],
     }
+
+
+def kept_back(paths: "Collection[str]") -> str:
+    """Return how many files of a clone Claude does not read until the user trusts it, and the names of three."""
+    files = "1 file of this clone is" if len(paths) == 1 else f"{len(paths)} files of this clone are"
+    return f"{files} kept back from Claude: {short_names(paths)}"
 
 
 def short_names(paths: "Iterable[str]") -> str:
