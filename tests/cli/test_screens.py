@@ -268,8 +268,8 @@ def test_words_of_a_title_mean_the_state_file_and_not_its_hand_over(prepared: Pr
     """Both have the title; the hand-over is still found by its own name."""
     prepared.write_state(LONG_NAME, title="Parse the invoices")
     assert prepared.cli("pause", "143000").code == 0
-    assert prepared.cli("finish", "parse", "done").out.startswith('"Parse the invoices" is completed.')
     assert prepared.cli("show", str(prepared.store / "private/.continue-here.md")).code == 0
+    assert prepared.cli("finish", "parse", "done").out.startswith('"Parse the invoices" is completed.')
 
 
 def test_an_empty_request_is_misuse(prepared: Project) -> None:

@@ -32,6 +32,7 @@ from holdfast.core.statuses import ACTIVE, OVER, PAUSED
 from holdfast.editing import locate, store
 from holdfast.editing.store import HeldError
 from holdfast.formats.state_file import parse, summary
+from holdfast.git import queries
 from holdfast.journal import log, payload
 from holdfast.memory import available_actions, ledger, tasks
 from holdfast.memory import view as views
@@ -256,8 +257,6 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
     if problem:
         warn(problem)
     else:
-        from holdfast.cli.resuming import on_branch
-
         tell(*on_branch(survey.workspace, hit))
     if whole or problem:
         _show(handovers, survey.workspace.now)
@@ -269,6 +268,20 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
         line = resuming.command(hit.session, survey.workspace.project.root)
         tell(*([f"Resume its conversation: {line}"] if line else []))
     return 1 if problem else code
+
+
+def on_branch(workspace: Workspace, hit: Hit) -> list[str]:
+    """Return the line about work that is on another branch than the one that is checked out in its folder."""
+    session = hit.session
+    home = paths.locate(session.worktree or workspace.project.root)
+    here = paths.branch(home) if home.git and not hit.entry else ""
+    branch = session.holder or session.branch
+    gone = not session.holder and not queries.object_of(home.root, f"refs/heads/{branch}")
+    if not here or branch in {"", here} or gone:
+        return []
+    line = f"{resuming.ELSEWHERE}{branch}, {here} is checked out: git switch {safe.shell(branch)}"
+    again = "" if hit.path else f", then type: holdfast resume {candidates.short_name(hit)}"
+    return [line, *([f"Edit nothing before that. Ask the user to switch{again}"] if own_session() else [])]
 
 
 def _activate(survey: Survey, hit: Hit) -> int:

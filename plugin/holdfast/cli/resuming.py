@@ -24,15 +24,13 @@ from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import OVER, PAUSED
-from holdfast.git import queries
-from holdfast.project import paths
 from holdfast.sessions import candidates, hub_location, listed, lookup, neurons, paused_work
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.status import with_status
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import clone, safe
+from holdfast.trust import clone
 
 _RESUME_ONE = "Resume one: holdfast resume ID"
 
@@ -88,26 +86,12 @@ def resume(workspace: Workspace, *, ident: str) -> int:
         known = summary if hit.entry else with_status(summary, hit.session)
         lines = render.hand_over_lines(known, hit.session, workspace.now)
         notes = [line for one in handed for line in paused_work.note(one.data)]
-        say(*lines, *notes, "", *on_branch(workspace, hit), *_resume_lines(hit, root))
-        if taken_up:
-            from holdfast.cli import continuing
+        from holdfast.cli import continuing
 
+        say(*lines, *notes, "", *continuing.on_branch(workspace, hit), *_resume_lines(hit, root))
+        if taken_up:
             continuing.bind(survey, hit)
     return code
-
-
-def on_branch(workspace: Workspace, hit: candidates.Hit) -> list[str]:
-    """Return the line about work that is on another branch than the one that is checked out in its folder."""
-    session = hit.session
-    home = paths.locate(session.worktree or workspace.project.root)
-    here = paths.branch(home) if home.git and not hit.entry else ""
-    branch = session.holder or session.branch
-    gone = not session.holder and not queries.object_of(home.root, f"refs/heads/{branch}")
-    if not here or branch in {"", here} or gone:
-        return []
-    line = f"{resuming.ELSEWHERE}{branch}, {here} is checked out: git switch {safe.shell(branch)}"
-    again = "" if hit.path else f", then type: holdfast resume {candidates.short_name(hit)}"
-    return [line, *([f"Edit nothing before that. Ask the user to switch{again}"] if own_session() else [])]
 
 
 def _restored(hit: candidates.Hit, survey: Survey) -> tuple[candidates.Hit, Survey]:

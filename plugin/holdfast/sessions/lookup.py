@@ -103,8 +103,6 @@ def _contains(name: str, hit: Hit, requested: str) -> bool:
     own = name.rpartition(f"{paths.PRIVATE}/")[2]
     for folder in (paths.STATE_FOLDER, os.path.dirname(paths.STATE_FOLDER)):  # our folders mean nothing
         own = own.removeprefix(f"{folder}/")
-    if name.endswith(requested):  # a whole path
-        return True
     return requested.casefold() in own.casefold() or all(word in words for word in requested.casefold().split())
 
 
