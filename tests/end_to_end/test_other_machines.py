@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,17 +13,31 @@ import pytest
 
 from tests.client.api import Hold, text, text_of, tool
 from tests.client.fixtures import git
+from tests.client.models import custom, say
 from tests.client.steps import command, listed, new, write
 from tests.support.plugin import settled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.client.api import Api
     from tests.client.claude import Claude
+    from tests.client.models import Models
+    from tests.client.others import Other
 
 pytestmark = pytest.mark.timeout(240)
-CART = "src/cart.py"
+CART, TOTALS = "src/cart.py", "src/totals.py"
+PATCH = """\
+*** Begin Patch
+*** Update File: src/cart.py
+@@
+-x = {}
++x = 2
+*** Add File: src/{}.py
++y = 1
+*** End Patch
+"""
 
 
 @pytest.fixture
@@ -116,3 +132,90 @@ def test_work_is_handed_over_and_resumed_on_the_other_machine(two: tuple[Claude,
     assert "Paused, to be continued" not in known
     assert "Whether to resume" not in known
     assert [*listed(mara)] == [second]
+
+
+@pytest.fixture
+def day(two: tuple[Claude, Claude], other: Callable[[str], Other]) -> tuple[Claude, Other]:
+    """Give Claude Code on mara's machine and Codex on bob's; each trusts the other."""
+    mara, bob = two
+    codex = other("codex")
+    codex.project = bob.project
+    (codex.home / codex.SETTINGS).write_text(codex.settings())
+    codex.extra |= {name: bob.extra[name] for name in ("HOLDFAST_DATA", "GIT_AUTHOR_NAME", "GIT_CONFIG_GLOBAL")}
+    codex.install()
+    command(codex, "trust", "--yes")
+    command(codex, "share", "now")
+    command(mara, "share", "now")
+    command(mara, "trust", "--person", "bob", "--yes")
+    return mara, codex
+
+
+@pytest.mark.nightly
+def test_two_clients_work_on_two_machines(day: tuple[Claude, Other], api: Api, models: Models) -> None:
+    """Warned both ways, handed over and brought home, by what runs in the background and by `resume` alone."""
+    mara, bob = day
+    first, hold = new(), Hold()
+    (mara.project / TOTALS).write_text("y = 1\n")
+    read = tool("Read", file_path=str(mara.project / TOTALS))
+    edit = tool("Edit", file_path=str(mara.project / TOTALS), old_string="y = 1", new_string="y = 2")
+    answer = text("Fixed. Next: round the halves")
+    api.script([write(mara, CART)], [hold, read], [edit], [answer], marker="FIRST: fix")
+    process = mara.start("FIRST: fix the tax", session_id=first)
+    try:
+        assert hold.reached.wait(60)
+        patch = custom("apply_patch", PATCH.format(0, "totals"))
+        models.script([bob.shell("sleep 20")], [patch], [bob.shell("sleep 60")], [say("Summed up.")])
+        with ThreadPoolExecutor(1) as beside:
+            done = beside.submit(bob.run, "Sum up the totals")
+            _until(lambda: any(TOTALS in row["files_touched"] for row in listed(mara).values()))
+            hold.release.set()
+            process.communicate(timeout=60)
+            assert done.result().returncode == 0
+    finally:
+        hold.release.set()
+        process.communicate(timeout=60)
+    for name, person, read_by in (
+        (CART, "mara", "".join(models.requests)),
+        (TOTALS, "bob", text_of(api.main_requests("FIRST: fix")[-1])),
+    ):
+        assert f"{name} was changed" in read_by
+        assert f"by {person}'s session on " in read_by
+
+    settled(mara.project, first)
+    command(mara, "pause", first, "--note", "Ask the accountant about halves")
+    _until(lambda: _is_at_the_remote(mara, "Ask the accountant about halves"))
+    assert "paused, last active" in command(bob, "resume", first)
+    asked = len(models.requests)
+    models.script([custom("apply_patch", PATCH.format(2, "halves"))], [say("Rounded. Next: test the halves")])
+    bob.run("Go on")
+    assert "Ask the accountant about halves" in models.requests[asked]
+    _until(lambda: _is_at_the_remote(mara, "- test the halves"))
+    assert "has what was added there" in command(mara, "resume", first)
+    api.script([text("Hello.")], marker="HOME")
+    mara.run("HOME: go on", session_id=new())
+    assert "test the halves" in text_of(api.main_requests("HOME")[-1])
+
+    command(bob, "share", "forget", "--yes")
+    assert len(_refs(mara)) == 1
+    command(mara, "share", "now")
+    assert not any("bob" in str(row) for row in listed(mara).values())
+
+
+def _refs(client: Claude) -> list[str]:
+    """Return what the remote of a clone has of each machine."""
+    return git(client.project, "ls-remote", "origin", "refs/holdfast/*").splitlines()
+
+
+def _is_at_the_remote(client: Claude, words: str) -> bool:
+    """Whether a machine has sent these words."""
+    names = [line.split()[0] for line in _refs(client)]
+    remote = git(client.project, "remote", "get-url", "origin").strip()
+    return subprocess.run(["git", "-C", remote, "grep", "-q", "-e", words, *names], check=False).returncode == 0
+
+
+def _until(met: Callable[[], bool]) -> None:
+    """Wait until the processes in the background have brought something about."""
+    end = time.monotonic() + 90
+    while not met():
+        assert time.monotonic() < end
+        time.sleep(1)

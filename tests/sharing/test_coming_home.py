@@ -131,6 +131,28 @@ def test_a_new_session_is_given_the_state_that_was_resumed(home: tuple[Project, 
     assert "This session's state file" not in desk.fire("SessionStart", "three").context
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_paused_work_that_went_on_comes_back_as_it_is_now(home: tuple[Project, Project], *, kept: bool) -> None:
+    """The session that took it up used the hand-over, without a command; it waits for one that did nothing."""
+    laptop, desk = home
+    assert laptop.cli("pause", "one", "--note", "Mara answers on Monday").code == 0
+    now(laptop)
+    done = desk.cli("resume", "one")  # what was sent meanwhile is fetched by it
+    assert "laptop: paused" in done.out
+    assert "Mara answers on Monday" in desk.fire("SessionStart", "two").context
+    if not kept:
+        desk.fire("UserPromptSubmit", "two", prompt="Go on")
+        _works(desk, "two", "Round the halves")
+        assert listed(desk)["two"]["status"] == "active"
+    desk.fire("SessionEnd", "two")
+    assert desk.cli("settle").code == 0
+    now(desk)
+    assert laptop.cli("resume", "one").code == 0
+    context = laptop.fire("SessionStart", "three").context
+    assert ("Mara answers on Monday" in context) is kept
+    assert kept or "Round the halves" in context
+
+
 READING = (
     (["status", "one"], ["Fix the tax", "the rates are read", "Read the rates", "holdfast resume one"]),
     (["status", "one", "--json"], ["Fix the tax", "the rates are read", "Read the rates"]),

@@ -48,6 +48,31 @@ def test_when_it_is_due(since_sent: float, since_fetched: float, due: tuple[bool
     assert status.due(sharing, at, at_once=ended) == due
 
 
+def test_what_a_command_changes_is_sent_although_nothing_is_live(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No hook comes afterwards that would ask for it; a command that only reports asks for nothing."""
+    ann = machines.add("ann")
+    worked(ann, "one", "Fix the tax")
+    ann.fire("SessionEnd", "one")
+    assert ann.cli("settle").code == 0
+    begun: list[object] = []
+    monkeypatch.setattr(background, "keep_sharing", begun.append)
+    for command, asks in (
+        (["list", "--all"], False),
+        (["status", "one"], False),
+        (["sync", "one", "--json", '{"Next Steps": ["Ask Mara"]}'], True),
+        (["pause", "one", "--note", "Ask Mara"], True),
+        (["finish", "one", "done"], True),
+    ):
+        now(ann)
+        status.take_request(str(ann.store))
+        begun.clear()
+        assert ann.cli(*command).code == 0, command
+        assert bool(begun) is asks, command
+        assert status.requested(str(ann.store)) == (status.AT_ONCE if asks else b""), command
+
+
 @pytest.mark.parametrize("runs", [True, False])
 def test_a_start_lets_one_process_exchange(machines: Machines, monkeypatch: pytest.MonkeyPatch, *, runs: bool) -> None:
     """A start begins no process where one is at it."""

@@ -443,7 +443,9 @@ def test_a_model_adds_no_webhook(here: Project) -> None:
     assert not (here.home / ".config").exists()
 
 
-@pytest.mark.parametrize("folder", ["conf", "/proc/self/cwd/conf", "//proc/self/cwd/conf", "ROOT/conf", "ROOT/../project/conf"])
+@pytest.mark.parametrize(
+    "folder", ["conf", "/proc/self/cwd/conf", "//proc/self/cwd/conf", "ROOT/conf", "ROOT/../project/conf"]
+)
 def test_a_repository_configures_no_webhook(here: Project, folder: str) -> None:
     """The settings of a project have none, however an environment that it brings names the folder."""
     with receiver.receiver() as known:

@@ -25,7 +25,7 @@ from holdfast.memory.loops import book
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.settings import Settings
-from holdfast.sessions import hub_location, resume
+from holdfast.sessions import hub_location, paused_work, resume
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.paused_work import FORMAT, NAME, PATTERN, PATTERNS
 from holdfast.sessions.survey import Survey
@@ -161,6 +161,12 @@ def _new(project: Project, root: str, content: HandoverContent, formats: Formats
     taken = os.path.lexists(f"{root}/{NAME}")
     name = PATTERN.replace("*", _called(content)) if taken else NAME
     return store.create(root, name, data)
+
+
+def receive(project: Project, data: bytes) -> None:
+    """Keep a hand-over of another machine in the store, as one that nobody edited since it was written."""
+    _note(project, data, Additions("\n".join(line.strip() for line in paused_work.note(data)[1:]), ""))
+    store.create(project.aside, NAME, data)
 
 
 def _called(content: HandoverContent) -> str:

@@ -50,14 +50,19 @@ class TakenOver:
     lines: list[str]
 
 
+def fetch(workspace: "Workspace") -> None:
+    """Send and fetch what is new before work changes hands; without an answer goes on with what was fetched before."""
+    with contextlib.suppress(HoldfastError):  # another process is at it
+        exchange.run(workspace, timeout=_WAIT)
+
+
 def take_back(workspace: "Workspace", hit: "Hit") -> list[str]:
     """Continue here work of this machine that may have gone on elsewhere; return what to report.
 
     What was added elsewhere is fetched, and merged into the state file here. HoldfastError, OSError.
     """
     project = workspace.project
-    with contextlib.suppress(HoldfastError):  # another process is at it
-        exchange.run(workspace, timeout=_WAIT)
+    fetch(workspace)
     sharing = status.load(project.store)
     roots = {path: ident for ident, path in (sharing.states if sharing else {}).items()}
     ident = roots.get(hit.path, hit.session.id)
@@ -220,7 +225,7 @@ def _handed(project: "Project", handover: str) -> list[str]:
     """Keep a hand-over in the store, if none waits in the working tree."""
     if not handover or os.path.lexists(f"{project.root}/{paused_work.NAME}"):
         return []
-    store.create(project.aside, paused_work.NAME, handover.encode())
+    hand_over.receive(project, handover.encode())
     return ["Its hand-over is here, too: holdfast continue"]
 
 

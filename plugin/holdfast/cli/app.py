@@ -15,6 +15,7 @@ from holdfast.project import client_registration, git_ownership, new_repository,
 from holdfast.project.paths import Project
 from holdfast.sessions.candidates import WholeId
 from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import status as sharing
 from holdfast.trust import clone, safe
 from holdfast.trust.safe import mask
 
@@ -154,11 +155,14 @@ def cli(context: click.Context, folder: str) -> None:
 @cli.result_callback()
 @click.pass_context
 def _tell(context: click.Context, /, code: object, **_options: object) -> object:
-    """Let webhooks and notices be sent after a command that a person or a model gave, and return its exit code."""
-    if context.invoked_subcommand not in _UNTOLD and user_settings.tells(os.environ):
+    """Let webhooks, notices and news be sent after a command of a person or a model, and return its exit code."""
+    if context.invoked_subcommand in _UNTOLD:
+        return code
+    if user_settings.tells(os.environ):
         from holdfast.project import background  # few users configure a webhook
 
         background.post(context.obj.project)
+    sharing.send_news(context.obj.project)
     return code
 
 

@@ -128,6 +128,7 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
             raise
         from holdfast.actions import take_over
 
+        take_over.fetch(workspace)
         row = take_over.find(workspace, ident)
         if row is None:
             raise

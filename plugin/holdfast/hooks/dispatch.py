@@ -3,6 +3,7 @@
 import os
 import time
 
+from holdfast.core.client import Answer, Client
 from holdfast.journal import checkouts, facts, file_touches, log
 from holdfast.project import paths
 
@@ -10,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.core.client import Answer, Client
     from holdfast.journal.log import Fact
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
@@ -30,8 +30,6 @@ def _says(context: str = "", message: str = "") -> "Answer | None":
     """Return the answer with a text for the model, which has its fence, and one for the user; None without both."""
     if not context and not message:
         return None
-    from holdfast.core.client import Answer
-
     return Answer(context=context, message=message)
 
 
@@ -206,7 +204,6 @@ def _warned(
 
     The warning about a switch of the branch, and its line for the user, come with it.
     """
-    from holdfast.core.client import Answer
     from holdfast.sessions import conflicts
     from holdfast.sessions.workspace import Workspace
     from holdfast.trust import safe

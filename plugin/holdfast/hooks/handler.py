@@ -2,13 +2,13 @@
 
 import os
 
+from holdfast.core.client import Answer, Client, claude_code, merged
 from holdfast.hooks import dispatch
 from holdfast.journal import checkouts, facts, log, payload
 from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.core.client import Answer, Client
     from holdfast.journal.log import Fact
 
 _POSTED = ("start", "turn_end", "asked", "end")  # events after which webhooks may have something to tell
@@ -18,8 +18,6 @@ _PROMPTS = ("prompt", "command")  # a session that had no start begins with one 
 def client_of(name: str) -> "Client":
     """Return a client by its name; only its own module is loaded. ValueError for an unknown name."""
     if not name:
-        from holdfast.core.client import claude_code
-
         return claude_code
     from holdfast.clients import catalogue
 
@@ -86,10 +84,6 @@ def _note_start(body: "payload.Payload", project: "paths.Project", start: "Fact"
 
 def _encoded(event: str, replies: "list[Answer]", client: "Client") -> str:
     """Return the answers to the parts of an event as the client reads them, "" for none."""
-    if not replies:
-        return ""
-    from holdfast.core.client import merged
-
     whole = merged(replies)
     return client.encode(event, whole) if whole else ""
 
@@ -101,7 +95,6 @@ def _replied(
     if meaning != "command":
         return dispatch.react(meaning, body, project, fact, client)
     from holdfast.cli import slash
-    from holdfast.core.client import Answer
     from holdfast.journal import shells
 
     shells.expand(project.store, paths.data_dir(os.environ), body.session)
@@ -125,14 +118,10 @@ def _journal(event: str, session: str, found: "list[Fact]", store: str) -> str:
 
 def _not_kept(problem: str) -> "Answer":
     """Return the line for the user of a session in a project whose store cannot be used."""
-    from holdfast.core.client import Answer
-
     return Answer(message=f"holdfast: nothing is recorded here: {problem}. See: holdfast doctor")
 
 
 def _not_recorded(project: "paths.Project", reason: str) -> "Answer":
     """Return the line for the user of a session whose journal cannot be written."""
-    from holdfast.core.client import Answer
-
     folder = project.store.replace(f"{project.root}/", "", 1)
     return Answer(message=f"holdfast: nothing of this session is recorded in {folder}: {reason}. Type: df -h .")

@@ -8,6 +8,7 @@ from holdfast.context.short_lists import counted
 from holdfast.context.start_brief import Notices
 from holdfast.core import clock, files, process
 from holdfast.core.client import Answer, Client, claude_code
+from holdfast.core.statuses import PAUSED
 from holdfast.hooks import cleared
 from holdfast.journal import checkouts, log
 from holdfast.journal.payload import Payload
@@ -30,12 +31,13 @@ _INIT = "/holdfast:init"  # key under which notices count how often this was sug
 
 def reply(body: Payload, project: Project, client: "Client", now: float) -> Answer:
     """Return the answer to SessionStart."""
-    if sharing.is_on(project.store):
-        _give_resumed(body, project, now)
+    given = sharing.is_on(project.store) and _give_resumed(body, project, now)
     survey = sessions.survey(
         Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, quickly=True, guarded=True
     )
     own = sessions.find(survey.sessions, body.session)
+    if given and own and own.status == PAUSED:  # so that it goes on with the first prompt
+        log.append(project.store, body.session, {"kind": "status", "status": PAUSED, "text": "it was paused elsewhere"})
     if own and body.text("source") == "clear":
         before, own = own, cleared.inherit(project, own, survey.sessions)
         survey.sessions = [own if one is before else one for one in survey.sessions]
@@ -71,13 +73,15 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     )
 
 
-def _give_resumed(body: Payload, project: Project, now: float) -> None:
-    """Give a new session the state file that was just resumed here from another machine."""
+def _give_resumed(body: Payload, project: Project, now: float) -> bool:
+    """Give a new session the state file that was just resumed here from another machine; return whether it has it."""
     from holdfast.sharing import others
 
     path = others.resumed_state(project.store, now) if body.text("source") == "startup" else ""
-    if path and not log.has_state_file(project.store, body.session):
-        log.claim(project.store, body.session, path, by="resume")
+    if not path or log.has_state_file(project.store, body.session):
+        return False
+    log.claim(project.store, body.session, path, by="resume")
+    return True
 
 
 def _news(body: Payload, survey: Survey, found: Brief, notices: Notices, lines: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import os
 
+from holdfast.core.client import Client, claude_code
 from holdfast.journal.payload import is_path, is_session, masked
 from holdfast.project import paths
 
@@ -16,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.core.client import Client
     from holdfast.journal.log import Fact
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
@@ -61,7 +61,6 @@ def _start(payload: "Payload", project: "Project", client: "Client") -> "Fact | 
 def _start_fact(payload: "Payload", project: "Project", client: "Client") -> "Fact":
     """Return the fact that a session started, with its process and the place where it runs."""
     from holdfast.core import process
-    from holdfast.core.client import claude_code
 
     pid = os.getppid()
     words = process.arguments(pid)

@@ -7,6 +7,7 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, table_of, text_of, texts_of
+from holdfast.journal import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +126,14 @@ def ask(project: "Project", *, at_once: bool = False) -> None:
     if held is not None:
         os.close(held)
         background.keep_sharing(project)
+
+
+def send_news(project: "Project") -> None:
+    """Ask for an exchange if a journal is newer than what was sent: a command may change work that is not live."""
+    sharing = load(project.store) if is_on(project.store) else None
+    latest = next(iter(log.signatures(project.store).values()), "") if sharing else ""
+    if sharing and latest and log.written(latest) > sharing.sent:
+        ask(project, at_once=True)
 
 
 def requested(store: str) -> bytes:
