@@ -9,26 +9,22 @@ from holdfast.core.fast_json import text_of
 from holdfast.editing import lists, log_entries, own_words
 from holdfast.editing.log_entries import Entry
 from holdfast.formats import agents, names
+from holdfast.formats.catalogue import Formats
+from holdfast.formats.record import Record
+from holdfast.formats.state_file import StateFile
 from holdfast.git import queries
 from holdfast.journal import asked, conversation, log, transcript
 from holdfast.journal import asked as requests
+from holdfast.journal.conversation import Turn
+from holdfast.journal.said import Said
 from holdfast.journal.session import TASK_OVER, Child
 from holdfast.markdown import metadata_edit
 from holdfast.markdown.document import inline, outside_code
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.formats.catalogue import Formats
-    from holdfast.formats.record import Record
-    from holdfast.formats.state_file import StateFile
-    from holdfast.journal.conversation import Turn
-    from holdfast.journal.said import Said
-
-    Row = dict[str, str]
-    Splice = tuple[int, int, bytes]
-
+Row = dict[str, str]
+Splice = tuple[int, int, bytes]
 
 _STATUS = {"running": agents.RUNNING, "completed": agents.COMPLETED, "orphaned": agents.PENDING}
 _ORPHANED = "Its session ended before it was done."

@@ -4,21 +4,17 @@ Only this module and the board import rich.
 """
 
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import click
 
 from holdfast.cli import screen
 from holdfast.core import fast_json
+from holdfast.project.paths import Project
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from holdfast.project.paths import Project
-
-    Command = TypeVar("Command", bound=Callable[..., Any])
-    Item = TypeVar("Item")
+Command = TypeVar("Command", bound=Callable[..., Any])
+Item = TypeVar("Item")
 
 _JSON = "holdfast.json"  # whether JSON was asked for
 _LINES = "holdfast.lines"  # what `tell` keeps for it

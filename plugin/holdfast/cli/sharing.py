@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+from typing import Any
 
 import click
 
@@ -19,14 +20,9 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import known_machines, machine, own_ref, people, status
 from holdfast.sharing.exchange import exchange
+from holdfast.sharing.exchange.exchange import Outcome
 from holdfast.sharing.status import Sharing
 from holdfast.trust import clone, safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from holdfast.sharing.exchange.exchange import Outcome
 
 _PERSON = "A person does this in a terminal of their own, not Claude."
 _UNSIGNED = (

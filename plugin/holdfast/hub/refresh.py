@@ -1,6 +1,7 @@
 """Bring the hub up to date with the journals."""
 
 import os
+from collections.abc import Collection, Iterable
 
 from holdfast.core import files
 from holdfast.core.patterns import pattern
@@ -13,19 +14,14 @@ from holdfast.hub.entry import Entry
 from holdfast.hub.entry_values import same_ident
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log, payload
+from holdfast.project.paths import Project
 from holdfast.sessions import hub_location, status
+from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
 
 _CHOSEN = {ACTIVE, PAUSED, COMPLETED, DROPPED}  # what a person makes of work
 _COPIED = 1 << 18  # bytes of a transcript; its copied lines come first
 _NAMED = pattern(rb'"forkedFrom":\s*\{\s*"sessionId":\s*"([\w-]{8,128})"|"requestSessionId":\s*"([\w-]{8,128})"')
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from holdfast.project.paths import Project
-    from holdfast.sessions.session import Session
-    from holdfast.sessions.workspace import Workspace
 
 
 def keep(workspace: "Workspace", idents: "Collection[str]", others: "Iterable[str]") -> list[Entry]:

@@ -14,6 +14,7 @@ import contextlib
 import os
 import re
 import time
+from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from holdfast.core import files
@@ -24,21 +25,14 @@ from holdfast.editing import store
 from holdfast.formats import names
 from holdfast.git import objects
 from holdfast.hub import projection
-from holdfast.hub.changes import Record, times, updates_of
+from holdfast.hub.changes import Record, Update, times, updates_of
 from holdfast.hub.document import HISTORY, NEW, Hub, PlacedEntry, gone
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log
 from holdfast.markdown.document import splices
+from holdfast.project.paths import Project
 from holdfast.sessions import hub_location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from holdfast.hub.changes import Update
-    from holdfast.project.paths import Project
-    from holdfast.sessions.workspace import Workspace
-
+from holdfast.sessions.workspace import Workspace
 
 _STILL = 0.1  # seconds without a change after which no save is assumed to be going on
 _PATIENCE = 1.0  # seconds to wait at most for a save to end

@@ -3,6 +3,7 @@
 import statistics
 import time
 from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
 
 from holdfast.context.compaction import snapshots
@@ -10,19 +11,13 @@ from holdfast.core import clock
 from holdfast.core.fast_json import number_of, table_of, text_of
 from holdfast.formats import names
 from holdfast.journal import log, transcript
+from holdfast.journal.session import Child
 from holdfast.journal.transcript import Tokens
 from holdfast.memory.budget import ZONES
 from holdfast.overview.session_events import outcome
-from holdfast.sessions.session import judged
+from holdfast.sessions.session import Session, judged
+from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from holdfast.journal.session import Child
-    from holdfast.sessions.session import Session
-    from holdfast.sessions.workspace import Workspace
 
 _RUNNING, _DONE, _ORPHANED = "running", "completed", "orphaned"
 

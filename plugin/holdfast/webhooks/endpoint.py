@@ -25,8 +25,10 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 from holdfast.core import files
@@ -36,11 +38,6 @@ from holdfast.project.settings import settings
 from holdfast.project.settings.settings import match
 from holdfast.trust import safe
 from holdfast.webhooks import events
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 _SECRET_SIZE = 1 << 12  # bytes of a file with a secret
 _KEY_LEAST, _KEY_MOST = 24, 64  # bytes of a key of Standard Webhooks

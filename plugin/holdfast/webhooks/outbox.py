@@ -7,16 +7,13 @@ arrived. Both change in one transaction, so a process that is killed loses no ev
 import contextlib
 import os
 import sqlite3
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
+from typing import Any
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.project import error_log
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
 
 NAME = "outbox.db"
 WAITS, SENT, FAILED = "waits", "sent", "failed"
