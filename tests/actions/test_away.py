@@ -346,6 +346,37 @@ def test_paused_work_on_another_branch_is_continued_there(prepared: Project) -> 
     assert "status: in_progress" in path.read_text()
 
 
+def test_a_worktree_that_has_the_branch_has_the_work(prepared: Project) -> None:
+    """Seen from there it is one piece of work, whose status that was given elsewhere is written there."""
+    _on_branch(prepared, _begun(prepared))
+    _ended(prepared)
+    tree = prepared.folder / "tree"
+    prepared.git("worktree", "add", "-q", str(tree), "feat")
+    assert "is in worktree tree, and says so once that is here" in prepared.cli("pause", "one").out
+    assert "This work is in worktree tree, where branch feat" in prepared.cli("resume", "one").out
+    assert (_row(prepared, tree)["status"], _row(prepared, tree)["where"]) == ("paused", "")
+    assert len(json.loads(prepared.cli("list", "--json", cwd=tree).out)) == 1
+    prepared.cli("settle", cwd=tree)
+    (path,) = (tree / ".agents/sessions").glob("*.md")
+    assert "status: paused" in path.read_text()
+    assert _row(prepared)["status"] == "paused"
+
+
+def test_a_commit_that_is_checked_out_gets_no_status(prepared: Project) -> None:
+    """What a person says there is written on the branch that has the file."""
+    path = _begun(prepared)
+    _committed(prepared)
+    prepared.git("switch", "-q", "--detach", "main")
+    _ended(prepared)
+    assert prepared.cli("finish", "one", "done").code == 0
+    prepared.git("cherry-pick", "feat")
+    prepared.cli("settle")
+    assert prepared.git("status", "--porcelain") == ""
+    prepared.git("switch", "-q", "feat")
+    prepared.cli("settle")
+    assert "status: completed" in path.read_text()
+
+
 def test_work_that_only_a_remote_branch_has_is_named(prepared: Project) -> None:
     """A colleague who fetched it learns which branch to switch to; the network is not used."""
     _on_branch(prepared, _begun(prepared))

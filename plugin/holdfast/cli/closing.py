@@ -112,6 +112,7 @@ def _completed(workspace: Workspace, hit: Hit) -> tuple[Synced | None, list[str]
 def later(workspace: Workspace, hit: Hit, status: str, why: str = "", problem: str = "") -> list[str]:
     """Give work whose state file is not written now its status, as `lifecycle.later` does, and bring the hub along."""
     lines = lifecycle.later(workspace, hit, status, why, problem)
+    lines += hand_over.take_away(workspace, hit.place, hit.entry) if status in OVER else []
     refresh_hub(workspace, hit)
     return lines
 
@@ -159,31 +160,28 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
     status = _ANSWERS[answer]
     before = hit.session.status
     why = f"the user answered: {answer}"
-    code, held = 0, ""
+    problem = ""
     try:
         code = _write(survey, hit, status, why) if hit.path else 0
     except HeldError as error:
-        held = str(error)
-    if hit.session.journaled and not code:
-        if held or not hit.path:
-            lifecycle.journal(workspace.project, hit.session, status, why, held=True)
-        refresh_hub(workspace, hit)
+        code, problem = 0, str(error)
+    if code:
+        return code
+    if problem or not hit.path:
+        later(workspace, hit, status, why, problem)
+    refresh_hub(workspace, hit)
     session = workspace.session(hit.session.id) if hit.session.journaled else None
     title = f'"{safe.line(candidates.title(hit), 80)}"'
     if session and session.status != status:
         raise HoldfastError(f"{title} is not {status}: it is {session.status}. Type: holdfast status")
-    if held and not session:
-        raise HoldfastError(held)
-    if hit.path and not session:  # few formats have a word for what was dropped
+    if not session:  # few formats have a word for what was dropped
         status = str(lifecycle.hand_over(hit, survey.formats).summary["category"])
-    if not code:
-        following = "To continue: holdfast continue" if status == PAUSED and hit.path else "To see it: holdfast resume"
-        already = " already" if status in OVER and status == before and not hit.entry else ""
-        again = f"{title} is {status}{already}. {following} {candidates.short_name(hit)}"
-        lines = render.uncommitted_lines(hit.path) if hit.path else []
-        lines += lifecycle.waiting(hit.session, held)
-        report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again, *lines)
-    return code
+    following = "To continue: holdfast continue" if status == PAUSED and hit.path else "To see it: holdfast resume"
+    already = " already" if status in OVER and status == before and not hit.entry else ""
+    again = f"{title} is {status}{already}. {following} {candidates.short_name(hit)}"
+    lines = [*(render.uncommitted_lines(hit.path) if hit.path else []), *lifecycle.waiting(hit.session, problem)]
+    report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again, *lines)
+    return 0
 
 
 def _meant(survey: Survey, ident: str) -> Hit:

@@ -273,13 +273,15 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
 def on_branch(workspace: Workspace, hit: Hit) -> list[str]:
     """Return the line about work that is on another branch than the one that is checked out in its folder."""
     session = hit.session
+    if session.away.startswith("in worktree"):
+        return [f"{resuming.ELSEWHERE}{session.away}, where branch {session.branch} is checked out. Go on there."]
     home = paths.locate(session.worktree or workspace.project.root)
     here = paths.branch(home) if home.git and not hit.entry else ""
     branch = session.holder or session.branch
     gone = not session.holder and not queries.object_of(home.root, f"refs/heads/{branch}")
     if not here or branch in {"", here} or gone:
         return []
-    line = f"{resuming.ELSEWHERE}{branch}, {here} is checked out: git switch {safe.shell(branch)}"
+    line = f"{resuming.ELSEWHERE}on branch {branch}, {here} is checked out: git switch {safe.shell(branch)}"
     again = "" if hit.path else f", then type: holdfast resume {candidates.short_name(hit)}"
     return [line, *([f"Edit nothing before that. Ask the user to switch{again}"] if own_session() else [])]
 

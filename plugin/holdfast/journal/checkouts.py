@@ -31,7 +31,7 @@ def switched(store: str, session: str, tree: "Project") -> str:
         return ""
     root, _, was = known.partition("\n")
     was = masked(was)
-    return was if root == tree.root and was and now and was != now and not (_is_commit(was) and _is_commit(now)) else ""
+    return was if root == tree.root and was and now and was != now and not (is_commit(was) and is_commit(now)) else ""
 
 
 def sessions(store: str) -> "list[str]":
@@ -73,7 +73,7 @@ def write(store: str, old: "list[str]", new: "list[str]") -> None:
 def note_written(project: "Project", path: str) -> None:
     """Note that a state file is written on the branch that is checked out; the caller holds the lock."""
     branch = paths.branch(project)
-    if branch and not _is_commit(branch):
+    if branch and not is_commit(branch):
         write(project.store, [], [path, branch, "", ""])
 
 
@@ -101,5 +101,6 @@ def _known(store: str, session: str) -> str:
     return (files.read_or_none(store + _FOLDER + session) or b"").decode("utf-8", "surrogateescape")
 
 
-def _is_commit(branch: str) -> bool:
+def is_commit(branch: str) -> bool:
+    """Return whether the name of what is checked out is that of a commit."""
     return len(branch) == 12 and not branch.strip("0123456789abcdef")

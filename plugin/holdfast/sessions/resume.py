@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
-ELSEWHERE = "This work is on branch "  # begins the line that the user of a slash command reads, too
+ELSEWHERE = "This work is "  # begins the line that the user of a slash command reads, too
 WEEK, _BEFORE_MOST = 7 * 86_400, 2
 _TO_COME = frozenset(
     {"tbd", "pending", "starting", "unknown", "new", "null", "undefined"}

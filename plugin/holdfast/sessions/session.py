@@ -147,10 +147,10 @@ class Session(WithStatus):
 
 
 def with_state(session: Session, project: "Project") -> Session:
-    """Return a session without its state file when that is gone; a folder that was moved has it in its new place."""
+    """Return a session without its state file when that is gone; the reader's tree, or a moved folder, may have it."""
     if os.path.lexists(session.claimed):
         return session.replace(state=session.claimed, elsewhere=None)
-    if session.claimed and not os.path.isdir(session.state_root):
+    if session.claimed:
         moved = project.private_project if session.state_root.endswith(paths.PRIVATE) else project
         there = os.path.join(moved.root, session.claimed_name)
         if os.path.lexists(there):

@@ -9,6 +9,7 @@ import os
 
 from holdfast.core.fast_json import number_of, table_of, text_of
 from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, ENDED, OVER, PAUSED, WAITING
+from holdfast.journal import checkouts
 from holdfast.journal.log import NOWHERE
 from holdfast.journal.session import Recorded
 from holdfast.project import paths
@@ -131,7 +132,7 @@ def unsaid(session: WithStatus) -> str:
     if same or not (written and session.state and session.chosen_on) or session.shared or session.in_hub:
         return ""
     branch = paths.branch(paths.locate(os.path.dirname(session.state)))
-    return word if session.chosen_on in {NOWHERE, branch} else ""
+    return word if session.chosen_on in {NOWHERE, branch} and not checkouts.is_commit(branch) else ""
 
 
 def described(session: WithStatus) -> str:

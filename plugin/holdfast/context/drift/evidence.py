@@ -86,7 +86,8 @@ def measure_files(session: Session, state: StateFile, workspace: Workspace) -> E
     evidence.root = session.worktree if os.path.isdir(session.worktree) else home.root
     evidence.since, evidence.writer = written(session, state)
     evidence.began = evidence.since or session.started
-    evidence.tracked = bool(evidence.root and evidence.began and paths.locate(evidence.root).git)
+    known = evidence.root and evidence.began and not session.elsewhere  # another branch has other commits
+    evidence.tracked = bool(known and paths.locate(evidence.root).git)
     evidence.changed = [
         path for path in session.inside(evidence.since) if not is_record(path, workspace.formats.patterns)
     ]
