@@ -10,13 +10,12 @@ from holdfast.context import librarian
 from holdfast.context.drift import measured as drift
 from holdfast.context.drift.evidence import saved_by_hand
 from holdfast.context.drift.item import until_heavier
-from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import texts_of
-from holdfast.core.statuses import OVER, PAUSED
+from holdfast.core.fast_json import text_of, texts_of
+from holdfast.core.statuses import ACTIVE, OVER, PAUSED
 from holdfast.editing import lists, own_words, store
 from holdfast.editing.store import HeldError
-from holdfast.formats import managed_block, names, state_file
+from holdfast.formats import managed_block, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.git import queries
 from holdfast.hub import refresh
@@ -219,21 +218,12 @@ def _take_up(workspace: Workspace, path: str) -> None:
 
 def _revive(workspace: Workspace, session: Session) -> None:
     """Set the file of work that a command had paused, completed or dropped back to active: it has gone on since."""
-    from holdfast.editing.edit import Editor  # few settles do
+    from holdfast.actions import lifecycle  # few settles do
+    from holdfast.sessions.candidates import Hit
 
-    editor = Editor(session.state, workspace.formats, clock.write(time.time(), clock.MINUTE))
-
-    def change(data: bytes) -> bytes:
-        state = workspace.state_file(session.state, data)
-        words = state.file_format.status["active"] if state.file_format and not state.problem else []
-        texts = [state.record.text(spot) for spot in state.record.spots("status")]
-        known = set(map(state.record.file_format.category, texts))
-        if not words or not known or not known <= {PAUSED, *OVER}:
-            return data
-        after = editor.apply(data, {"Status": names.before_hold(texts[0]) or words[0]}).state
-        return splices(after.document.data, state_parts.turned(after.record, "active", time.time()))
-
-    store.update(session.state, change)
+    held = workspace.session(session.id)
+    if held and text_of(held.summary, "category") in {PAUSED, *OVER}:
+        lifecycle.turn(workspace, Hit(held), ACTIVE)
     fact: Fact = {"kind": "status", "status": "", "text": "it was started again"}
     log.append(workspace.project.store, session.id, fact)
 
