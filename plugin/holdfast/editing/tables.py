@@ -115,14 +115,6 @@ def cells(record: Record, section: Section, columns: list[str]) -> list[list[str
     return rows
 
 
-def overfull_lines(record: Record, section: Section) -> list[int]:
-    """Return the 1-based lines of the rows of a section's tables that have more cells than there are columns."""
-    document = record.document
-    blocks = document.blocks(section.body, record.own_end(section))
-    found = [_Table(document, start, end, []) for kind, start, end in blocks if kind == "table"]
-    return [document.line(row.start) for table in found for row in table.rows if table.overfull(row)]
-
-
 def lines(request: Request) -> list[str]:
     """Return the lines of a new table with the rows that are requested."""
     rows = [[line(cell) for cell in cells] for cells in (request.rows or {}).values() if cells]

@@ -3,6 +3,7 @@
 import re
 
 from holdfast.core import clock
+from holdfast.core.patterns import pattern
 from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, bare, called, entries, numbered
 from holdfast.memory.view import lines as section_lines
 from holdfast.memory.view import text as field
@@ -36,6 +37,7 @@ _ABOUT = {
     "skip-to-phase": r"Jump to .+",
     "close": r"Walk through what is left to do",
 }
+_NAMED = pattern(r"[A-Z]+-\d+|\b\d{3,6}\b")
 _MAX_LOOPS = 9  # that are named in a line
 _ANY = "Type action or respond directly"
 
@@ -120,6 +122,17 @@ def key(line: str) -> str:
         return "closing"
     known = _ABOUT.get(action["name"], "") if action else ""
     return action["name"] if action and known and re.fullmatch(known, action["about"]) else ""
+
+
+def keyed(lines: list[str]) -> dict[str, str]:
+    """Return the lines of a menu that holdfast maintains: what a line is about -> the line."""
+    return {about: line for line in lines if (about := key(line))}
+
+
+def other(line: str, due: str) -> bool:
+    """Whether a line names other tasks, plans or loops than `due`; a line without ids is never outdated."""
+    names = set(_NAMED.findall(line))
+    return bool(names) and names != set(_NAMED.findall(due))
 
 
 def command(line: str) -> str:

@@ -14,7 +14,7 @@ from holdfast.formats.audit.contradictions import contradictions
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
-from holdfast.memory.available_actions import command
+from holdfast.memory import available_actions
 from holdfast.memory.loops.elements import KIND, STATUSES, is_over
 from holdfast.memory.refresh import BUDGET_LINE
 from holdfast.memory.step import WORKING
@@ -34,7 +34,6 @@ from holdfast.memory.view import (
     loop_rows,
     same_task,
     seen,
-    split,
 )
 from holdfast.project import ids
 from holdfast.trust import safe
@@ -42,7 +41,6 @@ from holdfast.trust import safe
 _SCALE = re.compile(r"[-*+] (?P<begin>\d{1,3})(?:-\d{1,3})?%\+? \S+ (?P<zone>\w+)")
 _HERE = "YOU ARE HERE"
 _MINUTE = re.compile(r"\*\*(?P<minute>\d{4}-\d\d-\d\d[^*]*)\*\*:?")
-_NUMBERS = re.compile(r"\b\d{3,6}\b")
 
 
 def audit(report: Report, state: StateFile, formats: Formats) -> None:
@@ -81,15 +79,16 @@ def findings(record: Record) -> "Iterator[Finding]":
     yield from contradictions(record, [])
     if LOOPS in view.there:
         yield from _loops(record)
+        yield from _counts(record)
     if BUDGET in view.there:
         yield from _budget(record)
     if STACK in view.there:
         yield from _stack(view)
-    if ACTIONS in view.there and LOOPS in view.there:
-        yield from _actions(record)
     if UPDATES in view.there:
         yield from _updates(record)
-    yield from disagreements(view)
+        yield from _older_stamp(record)
+    if ACTIONS in view.there:
+        yield from _unequal_actions(view)
 
 
 def _loops(record: Record) -> "Iterator[Finding]":
@@ -121,6 +120,11 @@ def _budget(record: Record) -> "Iterator[Finding]":
     zone = (value["zone"] or "").casefold()
     if zone and reached and zone != reached[-1]:
         yield contradictory(record.line(spot), BUDGET, f"{percent}% is in the zone {reached[-1]}, not {zone}")
+    phase = field(record, BUDGET, "Phase")
+    named = _ZONE.search(record.text(phase)) if phase else None
+    if phase and named and zone and named[1].casefold() != zone:
+        why = f"says the zone {named[1].casefold()}, and Status says {zone}"
+        yield contradictory(record.line(phase), f"{BUDGET}.Phase", why)
     if zone in reached and not any(_HERE in text for _, _, text in scale):
         yield contradictory(scale[0][0], BUDGET, f"the status says {zone}, and nothing is marked {_HERE}")
     for line, match, text in scale:
@@ -141,21 +145,12 @@ def _stack(view: View) -> "Iterator[Finding]":
         yield _at(view.record, STACK, "Depth", "a discussion goes on, and Return to names nothing")
     if value and not view.depth and view.back:
         yield _at(view.record, STACK, "Return to", "names something to return to, and the depth is 0")
-    current, status = split(view.current)[0], names.before_hold(view.status) or view.status
-    if not view.depth and current and view.task and not same_task(view.current, view.task):
-        yield _at(view.record, STACK, "Current", f"names {current}, and the current task is {called(view.task)}")
+    current, status = _WORK.match(view.current), names.before_hold(view.status) or view.status
+    same = not view.task or not current or same_task(view.current, view.task) or called(view.task) == current[0]
+    if not view.depth and current and not same:
+        yield _at(view.record, STACK, "Current", f"names {current[0]}, and the current task is {called(view.task)}")
     if CONTEXT in view.there and status == (WORKING if view.depth else TALKING):
         yield _at(view.record, CONTEXT, "Status", f"says {status!r}, and the depth of the stack is {view.depth}")
-
-
-def _actions(record: Record) -> "Iterator[Finding]":
-    """Yield the actions for loops that the table does not have."""
-    known = {cells[0].partition("-")[2] for cells in loop_rows(record)}
-    for line, text in lines(record, ACTIONS):
-        if command(text) in {"close-loop", "explore-loop"}:
-            other = [number for number in _NUMBERS.findall(text.partition("` - ")[2]) if number not in known]
-            if other:
-                yield contradictory(line, ACTIONS, f"the table has no loop {', '.join(other)}")
 
 
 def _updates(record: Record) -> "Iterator[Finding]":
@@ -183,39 +178,10 @@ def _at(record: Record, title: str, name: str, why: str) -> Finding:
 
 
 _WORK = re.compile(r"\b(?:TASK|PLAN)-\d+")
-_PLAN = re.compile(r"\bPLAN-\d+")
 _ZONE = re.compile(r"\b(\w+) zone\b", re.IGNORECASE)
-_STATUS_ZONE = re.compile(r"%\)\s*-\s*(\w+)")
 _PART = re.compile(r"(\d{1,6}) ([a-z]+)")
-_OF_TASK = ("continue", "complete-task")  # commands about the current task
-_DAY, _MINUTES = 24 * 3600.0, re.compile(r"\d:\d\d")
+_DAY = 24 * 3600.0
 _ZONES = 14 * 3600.0  # seconds: a time without a zone is at most so much later than the same time in UTC
-
-
-def disagreements(view: View) -> "Iterator[Finding]":
-    """Yield the fields that contradict others; a section that appears twice is left to other findings."""
-    if BUDGET in view.there:
-        yield from _zone(view.record)
-    if LOOPS in view.there:
-        yield from _counts(view.record)
-    if STACK in view.there and not view.depth:
-        yield from _plan_on_stack(view)
-    if ACTIONS in view.there:
-        yield from _unequal_actions(view)
-    if UPDATES in view.there:
-        yield from _older_stamp(view.record)
-
-
-def _zone(record: Record) -> "Iterator[Finding]":
-    """Yield a zone in Phase that differs from the one in Status."""
-    spots = [field(record, BUDGET, name) for name in ("Status", "Phase")]
-    zones = [
-        pattern.search(record.text(spot)) if spot else None
-        for pattern, spot in zip((_STATUS_ZONE, _ZONE), spots, strict=True)
-    ]
-    if zones[0] and zones[1] and spots[1] and zones[0][1].casefold() != zones[1][1].casefold():
-        why = f"says the zone {zones[1][1].casefold()}, and Status says {zones[0][1].casefold()}"
-        yield contradictory(record.line(spots[1]), f"{BUDGET}.Phase", why)
 
 
 def _counts(record: Record) -> "Iterator[Finding]":
@@ -231,33 +197,20 @@ def _counts(record: Record) -> "Iterator[Finding]":
         )
 
 
-def _plan_on_stack(view: View) -> "Iterator[Finding]":
-    """Yield a plan on the stack that is not the current task."""
-    task, current = _PLAN.match(view.task), _WORK.match(view.current)
-    spot = field(view.record, STACK, "Current")
-    if task and current and spot and task[0] != current[0]:
-        why = f"names {current[0]}, and the current task is {task[0]}"
-        yield contradictory(view.record.line(spot), f"{STACK}.Current", why)
-
-
 def _unequal_actions(view: View) -> "Iterator[Finding]":
-    """Yield the actions for another task or plan, and a status that is active while a plan awaits approval."""
-    task = _WORK.match(view.task)
+    """Yield the actions for other tasks, plans or loops, and a status that is active while a plan awaits approval."""
     status, menu = field(view.record, CONTEXT, "Status"), lines(view.record, ACTIONS)
     if view.plan and menu and not any("AWAITING" in text for _, text in menu):
         yield contradictory(menu[0][0], ACTIONS, f"{view.plan[0]} waits for approval, and no line says AWAITING")
+    due = available_actions.keyed(available_actions.menu(view))
     for line, text in menu:
-        named = _WORK.search(text.partition("` - ")[2]) if command(text) else _PLAN.search(text)
-        word = command(text) or ("awaiting" if "AWAITING" in text else "")
-        asked = word in {"approve-plan", "awaiting"}
-        due = task[0] if task and word in _OF_TASK and not view.depth else view.plan[0] if asked and view.plan else ""
-        if named and due and named[0] != due:
-            yield contradictory(
-                line, ACTIONS, f"names {named[0]}, and {'the plan that waits' if asked else 'the task'} is {due}"
-            )
-        working = view.record.file_format.category(view.status) == "active"
-        if named and status and word == "awaiting" and working and not view.plan:
-            why = f"says {view.status!r}, and line {line} awaits a decision on {named[0]}"
+        key = available_actions.key(text)
+        meant = due.get(key, "" if key.endswith("loop") else text)
+        if key and available_actions.other(text, meant):
+            why = f"it would say {safe.line(meant, 80)!r}" if meant else "the table has no loop for it"
+            yield contradictory(line, ACTIONS, why)
+        if status and "AWAITING" in text and view.record.file_format.category(view.status) == "active":
+            why = f"says {view.status!r}, and line {line} awaits a decision"
             yield contradictory(view.record.line(status), f"{CONTEXT}.Status", why)
 
 
@@ -265,12 +218,11 @@ def _older_stamp(record: Record) -> "Iterator[Finding]":
     """Yield a time of the last change that is before the newest entry of Recent Updates in any time zone."""
     newest = max((clock.find(text) for _, text in lines(record, UPDATES) if text.startswith("**")), default=0.0)
     for spot in record.find("front:updated"):
-        changed = clock.find(record.text(spot))
-        day = _DAY if _MINUTES.search(record.text(spot)) is None else 0  # a date alone is until the end of the day
-        if changed and newest - changed > _ZONES + day:
-            yield contradictory(
-                record.line(spot), "updated", f"{record.text(spot)!r} is before the newest entry of {UPDATES}"
-            )
+        said = record.text(spot)
+        form = clock.form(said)  # a time without a zone is left to its author
+        day = _DAY if form == "%Y-%m-%d" else 0  # until the end of the day
+        if form and newest - clock.find(said) > _ZONES + day:
+            yield contradictory(record.line(spot), "updated", f"{said!r} is before the newest entry of {UPDATES}")
 
 
 def lines(record: Record, title: str) -> list[tuple[int, str]]:

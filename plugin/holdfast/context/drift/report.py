@@ -7,7 +7,6 @@ from holdfast.context.drift.changes import MEMORY, OPEN, Comparison
 from holdfast.context.drift.evidence import Evidence
 from holdfast.context.drift.item import KINDS, LOOP, Item, is_marked, listed, points, severity
 from holdfast.core import clock
-from holdfast.core.patterns import pattern
 from holdfast.formats import names
 from holdfast.formats.state_file import StateFile
 from holdfast.memory.budget import ZONES
@@ -21,7 +20,6 @@ from holdfast.trust import safe
 Find = Callable[[Comparison], Iterable[Item]]
 
 _POINTS = 5  # of percentage by which a budget may be off
-_NAMED = pattern(r"[A-Z]+-\d+|\b\d{3,6}\b")
 
 
 def loops(comparison: Comparison) -> "Iterator[Item]":
@@ -98,28 +96,15 @@ def actions(comparison: Comparison) -> "Iterator[Item]":
         return
     from holdfast.memory import available_actions  # few state files have the section
 
-    due = _keyed(available_actions.menu(comparison.refreshed[0].view))
+    due = available_actions.keyed(available_actions.menu(comparison.refreshed[0].view))
     menu = lines(comparison.view.record, ACTIONS)
-    there = _keyed(menu)
+    there = available_actions.keyed(menu)
     persons = {available_actions.command(line) for line in menu if not available_actions.key(line)}
-    stale = [key for key, line in there.items() if key not in due or _other(line, due[key])]
+    stale = [key for key, line in there.items() if key not in due or available_actions.other(line, due[key])]
     missing = [key for key in due if key not in there and key not in persons]
     outdated = [key for key in dict.fromkeys([*stale, *missing]) if key.islower()]  # labels are no actions
     if there and outdated:
         yield Item("actions", "", listed(outdated), "out of date", comparison.memory(), names=outdated)
-
-
-def _keyed(menu: list[str]) -> dict[str, str]:
-    """Return the lines of a menu that holdfast maintains: what a line is about -> the line."""
-    from holdfast.memory import available_actions
-
-    return {key: line for line in menu if (key := available_actions.key(line))}
-
-
-def _other(line: str, due: str) -> bool:
-    """Return whether a line names other tasks, plans or loops than `due`; a line without ids is never outdated."""
-    named = set(_NAMED.findall(line))
-    return bool(named) and named != set(_NAMED.findall(due))
 
 
 AGREE = "The state file agrees with what was measured."
