@@ -45,7 +45,7 @@ SESSIONS = {  # id: prompt, age in seconds, facts
 
 @pytest.fixture
 def busy(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """Give a project with two open sessions and a stale one; this process has its environment."""
+    """Give a project with three open sessions, one of them stale; this process has its environment."""
     for ident, (prompt, age, facts) in SESSIONS.items():
         start = {"kind": "start", "root": str(prepared.root), "branch": "main", "host": "elsewhere", "pid": 1}
         prepared.remember(ident, start, {"kind": "prompt", "text": prompt}, *facts, at=time.time() - age)
@@ -150,7 +150,7 @@ def test_keys_move_through_the_list(busy: Project, size: tuple[int, int]) -> Non
 
     async def scene() -> None:
         async with opened(busy, size) as (app, pilot):
-            assert "holdfast: 2 open" in screen(app)
+            assert "holdfast: 3 open" in screen(app)
             assert selected(app) == "Parse the invoices"
             for keys, title in (
                 (["down"], "Move the buttons"),
@@ -243,7 +243,7 @@ def test_a_search_shows_what_was_found(busy: Project, size: tuple[int, int]) -> 
             await pilot.press("enter")
             assert isinstance(app.focused, SessionList)
             await pilot.press("escape")
-            await until(pilot, lambda: "holdfast: 2 open" in screen(app))
+            await until(pilot, lambda: "holdfast: 3 open" in screen(app))
             assert not app.query(Input)
             assert selected(app) == "Move the buttons"
             for key in ("slash", *"nodp"):  # pasted: the letters come before the search line is there
