@@ -416,23 +416,34 @@ def test_the_last_client_takes_all_away(machine: Machine, client: Path, root: Pa
     assert client.is_dir()
 
 
-def test_uninstalling_undoes_what_lets_git_merge(machine: Machine, root: Path) -> None:
-    """In each repository that was prepared and is still there; the line says what is gone."""
+def test_uninstalling_says_what_stays_and_what_removes_it(machine: Machine, root: Path) -> None:
+    """Of each project that is still there; nothing of ours is left after the command that is named, but state files."""
     assert install(machine, root)[0] == 0
-    project, gone = machine.folder / "project", machine.folder / "gone"
-    for folder in (project, gone):
+    shared, private, gone = (machine.folder / name for name in ("shared", "private", "gone"))
+    for folder in (shared, private, gone):
         machine.run("git", "init", "-q", folder)
-        assert machine.run(root / "bin/holdfast", "-C", folder, "init", "--shared").returncode == 0
-        assert "holdfast" in (folder / ".git/config").read_text()
+        way = "--private" if folder is private else "--shared"
+        assert machine.run(root / "bin/holdfast", "-C", folder, "init", way).returncode == 0
+        assert machine.run(root / "bin/holdfast", "-C", folder, "start", "Parse").returncode == 0
     shutil.rmtree(gone)
     code, out, _ = install(machine, root, "--uninstall")
-    (line,) = [line for line in out.splitlines() if line.startswith("merges: ")]
-    assert out.splitlines()[-1].startswith("packages: removed from ")
-    assert (code, line.startswith(f"merges: {project}: "), "holdfast" in (project / ".git/config").read_text()) == (
-        0,
-        True,
-        False,
-    )
+    lines = out.splitlines()
+    assert code == 0
+    assert [line for line in lines if line.startswith("merges: ")] == [
+        f"merges: git merges state files by lines again in {shared}."
+    ]
+    assert "holdfast" not in (shared / ".git/config").read_text()
+    stays = [line.removeprefix("stays: ") for line in lines if line.startswith("stays: ")]
+    assert stays[:2] == [f"{folder}/.git/holdfast" for folder in (shared, private)]
+    removal = f"git -C {shared} rm -rf .agents"
+    assert stays[-1] == f"{shared}/.agents, your state files: {removal}"
+    assert lines[-1] == f"To remove all but state files: {root}/install.sh --uninstall --all"
+    code, out, _ = install(machine, root, "--uninstall", "--all")
+    assert (code, f"removed: {private}/.git/holdfast" in out) == (0, True)
+    left = [path for path in machine.folder.rglob("*holdfast*") if path != root and root not in path.parents]
+    assert left == [shared / ".agents/holdfast.toml"]
+    assert machine.run(*removal.split()).returncode == 0
+    assert not (shared / ".agents/sessions").exists()
 
 
 def test_the_demo_leaves_nothing(machine: Machine, root: Path) -> None:

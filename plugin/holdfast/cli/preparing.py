@@ -21,7 +21,7 @@ from holdfast.git import merge, objects, queries
 from holdfast.hub import merge as hub_merge
 from holdfast.journal import log
 from holdfast.memory import ledger
-from holdfast.project import discovery, linters, paths
+from holdfast.project import background, discovery, linters, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import settings
 from holdfast.sessions import hub_location
@@ -66,6 +66,8 @@ def init(  # noqa: PLR0913 - click passes each option as an argument
     else:
         _init(workspace, root, shared, genie=genie, agreed=agreed)
     after = paths.locate(root)
+    if not without_merges:
+        background.note_project(after)
     if not without_merges and after.initialised and not after.is_private:
         _offer_ignoring(root, agreed=ignored)
     report_told({"root": root, "prepared": after.initialised, "private": after.is_private})
@@ -206,20 +208,7 @@ def _set_up_merges(project: Project) -> list[str]:
     except (HoldfastError, OSError) as error:
         warn(f"git merges state files line by line: {error}")
         return []
-    _note_repository(project)
     return done
-
-
-def _note_repository(project: Project) -> None:
-    """Note a repository whose git merges with holdfast, for install.sh --uninstall."""
-    data = paths.data_dir(os.environ)
-    path = data + paths.REPOSITORIES
-    try:
-        known = files.read(path).splitlines() if data and os.path.isfile(path) else []
-        if data and project.git and os.fsencode(project.root) not in known and "\n" not in project.root:
-            files.append_line(path, os.fsencode(project.root))
-    except OSError:  # then uninstalling leaves the lines, which do no harm
-        return
 
 
 _HOME = "{} is your home directory: every session below it that is in no other project would count as one of this one."

@@ -119,13 +119,15 @@ def build_dependencies(*, mcp: bool) -> None:
     "--scope", type=click.Choice(["user", "project", "local"]), default="user", help="Where the plugin is enabled."
 )
 @click.option("--uninstall", is_flag=True, help="Remove exactly what installing added.")
+@click.option("--all", "everything", is_flag=True, help="With --uninstall: journals, trust and settings, too.")
 @click.option("--statusline", is_flag=True, help="Also show the status line; one that is there runs first.")
 @reports
-def install_plugin(client: str | None, scope: str, *, uninstall: bool, statusline: bool) -> int:
+def install_plugin(client: str | None, scope: str, *, uninstall: bool, everything: bool, statusline: bool) -> int:
     """Install the plugin in a coding client, with the packages that it needs."""
     from holdfast.project import install
 
-    options = ["--uninstall"] * uninstall + ["--statusline"] * statusline + ["--json"] * is_json()
+    asked = {"--uninstall": uninstall, "--all": everything, "--statusline": statusline, "--json": is_json()}
+    options = [option for option, wanted in asked.items() if wanted]
     chosen = ["--client", client] if client else []
     return install.main(["--scope", scope, *chosen, *options])
 

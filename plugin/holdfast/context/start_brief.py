@@ -142,6 +142,7 @@ class Notices:
         self._survey, self._now = survey, survey.workspace.now
         self._store = survey.workspace.project.store
         self._rows = fast_json.read_object(self._store + _FILE) if self._store else {}
+        self.is_first = not self._rows  # whether no start here has asked anything
         self._sessions: dict[str, Session | None] = {}
 
     def is_due(self, key: str, changed: float) -> bool:

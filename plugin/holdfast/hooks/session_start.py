@@ -62,6 +62,10 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     lines = [start_lines.problem(complaints).replace(f"{project.root}/", ""), returned]
     if body.text("source") != "compact":
         lines = _news(body, survey, found, notices, [line for line in lines if line])
+    if notices.is_first and project.store:
+        from holdfast.project import background
+
+        background.note_project(project)
     notices.save()
     _export(body.session, client)
     # A person may have named the session already.

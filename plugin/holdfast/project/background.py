@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
 
 
+def note_project(project: "Project") -> None:
+    """Note a project in which something is kept, for install.sh --uninstall."""
+    data = paths.data_dir(os.environ)
+    path = data + paths.REPOSITORIES
+    try:
+        noted = files.read(path).splitlines() if data and os.path.isfile(path) else []
+        if data and project.root and os.fsencode(project.root) not in noted and "\n" not in project.root:
+            files.append_line(path, os.fsencode(project.root))
+    except OSError:  # then uninstalling leaves what is there, which does no harm
+        return
+
+
 _FOLDER = "/settle/"
 _SETTLE_LOCK = ".lock"
 NO_LOCK = -1  # the file system has no locks

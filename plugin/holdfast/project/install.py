@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -116,14 +118,53 @@ def _leave(name: str, say: Callable[[str], None]) -> None:
     say(client.remove() if client else f"plugin: `{kind.NAME}` is not on PATH, so nothing was removed there")
 
 
-def uninstall(say: Callable[[str], None]) -> None:
-    """Remove what `install` adds, in all clients, and leave everything else."""
+def uninstall(say: Callable[[str], None], *, everything: bool) -> None:
+    """Remove what `install` adds, in all clients; with `everything` also what was kept, and say what stays."""
     for name, kind in CLIENTS.items():
         if kind is Claude:
             _leave(name, say)
         elif client := kind.find():
             say(f"{catalogue.of(name).TITLE}: {client.remove()}")
+    roots = _noted(_data())
     _take_away(say)
+    _remove_kept(roots, say) if everything else _name_kept(roots, say)
+
+
+def _kept(roots: list[str]) -> list[str]:
+    """Return the folders that hold what was kept: journals of these projects, the user's settings and answers."""
+    home = os.environ.get("HOME", "")
+    config, share = (
+        f"{os.environ.get(name) or home + below}/holdfast"
+        for name, below in (("XDG_CONFIG_HOME", "/.config"), ("XDG_DATA_HOME", "/.local/share"))
+    )
+    stores = (paths.locate(root).store or paths.store_outside_git(root) for root in roots)
+    return [one for one in dict.fromkeys((*stores, config, share)) if one.startswith("/") and os.path.isdir(one)]
+
+
+def _name_kept(roots: list[str], say: Callable[[str], None]) -> None:
+    """Say what stays, where, and the command that removes it."""
+    for folder in _kept(roots):
+        say(f"stays: {folder}")
+    _name_state_files(roots, say)
+    if _kept(roots):
+        say(f"To remove all but state files: {SCRIPT} --uninstall --all")
+
+
+def _remove_kept(roots: list[str], say: Callable[[str], None]) -> None:
+    """Remove what was kept, and say what is not there any more."""
+    for folder in _kept(roots):
+        shutil.rmtree(folder, ignore_errors=True)
+        say(f"{'stays, it cannot be removed' if os.path.isdir(folder) else 'removed'}: {folder}")
+    _unlink(_data() + paths.REPOSITORIES)
+    _remove_folder(_data())
+    _name_state_files(roots, say)
+
+
+def _name_state_files(roots: list[str], say: Callable[[str], None]) -> None:
+    """Say where state files are, which are the user's own, and how git removes them."""
+    for root in roots:
+        if os.path.isdir(f"{root}/.agents"):
+            say(f"stays: {root}/.agents, your state files: git -C {shlex.quote(root)} rm -rf .agents")
 
 
 def _take_away(say: Callable[[str], None]) -> None:
@@ -134,12 +175,15 @@ def _take_away(say: Callable[[str], None]) -> None:
         say("command: remove it as you installed it, such as: pipx uninstall holdfast")
     else:
         _unlink_command(link, say)
-    for root in _merging(data):
-        say(f"merges: {root}: " + (_last(run(COMMAND, "-C", root, "init", "--without-merges")) or "nothing to remove"))
+    for root in _noted(data):
+        if done := _last(run(COMMAND, "-C", root, "init", "--without-merges")):
+            say(f"merges: {done}")
     if os.path.exists(data + claude_registration.KEPT_STATUS_LINE):
         say(claude_registration.remove_status_line())
     packages.remove()
-    for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", _MADE):
+    if not _kept(_noted(data)):
+        _unlink(data + paths.REPOSITORIES)
+    for name in ("/python", "/errors.log", "/errors.log.1", _MADE):
         _unlink(data + name)
     for folder in (data, *reversed(made)):
         _remove_folder(folder)
@@ -156,8 +200,8 @@ def _unlink_command(link: str, say: Callable[[str], None]) -> None:
     )
 
 
-def _merging(data: str) -> list[str]:
-    """Return the repositories that still exist in which git merges with holdfast."""
+def _noted(data: str) -> list[str]:
+    """Return the projects that still exist in which sessions ran, or git merges with holdfast."""
     with (
         contextlib.suppress(OSError),
         open(data + paths.REPOSITORIES, encoding="utf-8", errors="surrogateescape") as file,
@@ -262,6 +306,7 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--scope", choices=("user", "project", "local"), default="user", help="who gets the plugin")
     parser.add_argument("--demo", action="store_true", help="only show what holdfast does, and leave nothing behind")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
+    parser.add_argument("--all", action="store_true", help="with --uninstall: journals, trust and settings, too")
     parser.add_argument("--json", action="store_true", help="print the steps as one line of JSON at the end")
     parser.add_argument("--statusline", action="store_true", help="also: the status line in Claude Code")
     options = parser.parse_args(args)
@@ -277,7 +322,7 @@ def main(args: Sequence[str] | None = None) -> int:
         if options.uninstall and options.client:
             leave(options.client, say)
         elif options.uninstall:
-            uninstall(say)
+            uninstall(say, everything=options.all)
         else:
             install(options.scope, say, name=options.client or "claude-code", with_status_line=options.statusline)
         if options.json:
