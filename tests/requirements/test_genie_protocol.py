@@ -240,6 +240,7 @@ def test_a_neuron_entry_lists_its_child_workflow_sessions(genie: Project) -> Non
     """Neuron entry lists child workflow sessions: those of hooks and those of updates, each once."""
     work(genie)
     genie.fire("SubagentStart", "one", agent_id="a1", agent_type="Explore")
+    genie.fire("SubagentStop", "one", agent_id="a1", agent_type="Explore")
     settle(genie)
     for _ in range(2):
         started(genie, "kid-1", "tests", "Tests", "parent_session=one")
@@ -810,6 +811,18 @@ def test_children_are_marked_completed_when_parent_completes(genie: Project) -> 
     )
     update(genie, "action=completed", "session_id=up-1", "context=done_report:r.md")
     assert {(reported.fields["Status"], reported.past) for reported in entries(genie).values()} == {("completed", True)}
+
+
+def test_a_session_that_is_a_child_completes_with_its_state_file_and_goes_on_with_it(genie: Project) -> None:
+    """The same of a child that has a state file: file, list and hub say one status, also when it works again."""
+    for session in ("one", "two"):
+        work(genie, session, f"src/{session}.py")
+    update(genie, "action=in_progress", "session_id=two", "parent_session=one")
+    update(genie, "action=completed", "session_id=one", "context=outcome:x")
+    for status, word in (("completed", "completed"), ("active", "in_progress")):
+        assert any(f"\n  status: {word}\n" in path.read_text() for path in genie.state_files())
+        assert (entry(genie, "two").fields["Status"], listed(genie)["two"]["status"]) == (status, status)
+        work(genie, "two", "src/more.py")
 
 
 def test_closing_an_entry_by_command_completes_it_with_its_children(genie: Project) -> None:

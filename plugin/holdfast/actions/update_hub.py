@@ -379,6 +379,8 @@ def _list_turned(workspace: "Workspace", turned: "Iterable[Entry]") -> None:
         own = workspace.session(entry.ident)
         if own:
             _state_file(workspace, own.id, entry.category, [])
+            if own.status != entry.category:
+                lifecycle.journal(workspace.project, own, entry.category, "the hub says so")
         above = next(iter(entry.links("Parent")), None)
         session = workspace.session(above.ident) if above else None
         rows = rows_of(session.summary, "agents") if session else []

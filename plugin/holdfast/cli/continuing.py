@@ -217,7 +217,7 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
     if view.depth:
         return run_step(workspace, "", lambda _, memory: tasks.back(memory, ""), lambda _, *lines: tell(*lines))
     model = lifecycle.hand_over(hit, survey.formats).summary
-    tell(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
+    tell(f"The work at hand: {safe.line(candidates.title(hit), 200)} ({hit.session.state_name})")
     tell(*render.summary_lines(model, workspace.now), *available_actions.report_lines(view, model))
     return 0
 
@@ -301,7 +301,7 @@ def _activate(survey: Survey, hit: Hit) -> int:
         code = report_unplaced(done)
         tell(*render.synced_lines(done, hit.session.state_name))
     else:
-        tell(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
+        tell(f"The work at hand: {safe.line(candidates.title(hit), 200)} ({hit.session.state_name})")
     if not code:
         bind(survey, hit)
         refresh_hub(survey.workspace, hit)

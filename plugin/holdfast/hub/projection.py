@@ -189,10 +189,12 @@ def _again(own: HubEntry, entry: Entry) -> bool:
     """Whether a completed session continues: somebody said so, or since then it got a prompt and changed a file."""
     if own.status not in OVER and (own.is_again or not own.agent) and entry.text("Status") == own.wrote("Status"):
         return True  # the word in the hub is what the journal said before
-    completed, latest = clock.find(entry.text("Completed")), max(own.session.process.began, own.session.talk.prompted)
-    return (
-        own.status not in OVER and not own.agent and latest > completed + _MINUTE and bool(own.session.inside(latest))
-    )
+    if own.status in OVER or own.agent:
+        return False
+    session, completed = own.session, clock.find(entry.text("Completed"))
+    latest = max(session.process.began, session.talk.prompted)
+    resumed = not session.chosen and session.chosen_at > completed
+    return resumed or (latest > completed + _MINUTE and bool(session.inside(latest)))
 
 
 def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
