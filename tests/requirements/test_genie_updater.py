@@ -775,6 +775,7 @@ def test_an_update_is_about_whoever_runs_it(team: tuple[Project, dict[str, str]]
 # Who is about to run what and does not, or "stop" for one that stops; and who runs a script that leaves its shell.
 DETACHED: dict[str, tuple[list[tuple[str, str]], str]] = {
     "a subagent that has stopped": ([("q1", "stop"), ("q2", "stop")], "q1"),
+    "a subagent whose session has ended": ([("q1", "stop"), ("q2", "stop"), ("", "end")], "q1"),
     "a subagent, the session was denied it": ([("", DIRECT.replace("direct", "script"))], "q1"),
     "the session, a subagent was denied it": ([("q1", SCRIPT)], ""),
     "a subagent, the session was denied a part": ([("", SCRIPT)], "q2"),
@@ -793,6 +794,8 @@ def test_an_update_that_left_its_shell_is_nobodys(team: tuple[Project, dict[str,
         fields = {"agent_id": actor, "agent_type": "tests"} if actor else {}
         if command == "stop":
             genie.fire("SubagentStop", UUID, **fields)
+        elif command == "end":
+            genie.fire("SessionEnd", UUID)
         else:
             genie.fire("PreToolUse", UUID, tool_name="Bash", tool_input={"command": command}, **fields)
     (genie.root / "go").write_text("\n")

@@ -133,16 +133,18 @@ def require_own_shell(project: Project, hit: Hit | None = None) -> None:
         )
 
 
-def caller(workspace: Workspace, own: str) -> str:
+def caller(workspace: Workspace, own: str, *, strict: bool = True) -> str:
     """Return the subagent of the own session that runs this command, "" for the session itself.
 
-    HoldfastError where that is not clear.
+    Where that is not clear: HoldfastError, or "" if it need not be `strict`.
     """
     session, types = workspace.session(own), running(workspace, own)
     client, children = (session.process.identity, session.children) if session else ("", {})
     try:
         return shells.caller(workspace.project.store, own, client, {one: one in types for one in children})
     except shells.UnclearError as error:
+        if not strict:
+            return ""
         who = ", ".join(
             [f"{own} (the session)", *(f"{one} ({types.get(one, 'ended')})" for one in error.agents if one)]
         )

@@ -52,11 +52,11 @@ def run(workspace: Workspace, request: Request, own: str = "") -> "Answer":
     means the subagent.
     """
     request.session, request.parent = workspace.whole(request.session), workspace.whole(request.parent)
-    own = own or _shell(workspace, request.session) or _shell(workspace, request.parent)
-    if own and own in {request.session, request.parent}:
-        child = caller(workspace, own)
-        if child and request.session == own:
-            request.session, request.parent = child, request.parent or own
+    shell = own or _shell(workspace, request.session) or _shell(workspace, request.parent)
+    if shell and shell in {request.session, request.parent}:
+        child = caller(workspace, shell, strict=bool(own))
+        if child and request.session == shell:
+            request.session, request.parent = child, request.parent or shell
         elif child and child != request.session:
             request.parent = child
     done = _carried_out(workspace, request)

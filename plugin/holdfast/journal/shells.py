@@ -21,6 +21,7 @@ _FOLDER = "/shells/"  # in the store the commands; in the data folder an empty f
 _NAMES = ("holdfast", "session-state-updater")
 _TAIL = 64_000  # bytes that are read of each file
 _DEEPEST = 24  # generations of processes
+_NAMED = 6  # subagents in an error, the latest
 _KEPT = 30 * 86_400.0  # seconds that the file of a session is kept that never ended
 
 
@@ -80,9 +81,9 @@ def caller(store: str, session: str, client: str, children: "Mapping[str, bool]"
         raise UnclearError({"", *running})
     if chosen:
         return "" if chosen == session else chosen
-    notes = _notes(store, session)
-    if not running and not any(one.agent for one in notes):
+    if not children:
         return ""
+    notes = _notes(store, session)
     above, is_whole = _processes(client)
     if same := [one for one in notes if one.process in above]:
         return same[-1].agent
@@ -96,7 +97,7 @@ def caller(store: str, session: str, client: str, children: "Mapping[str, bool]"
         _append(store, session, meant[-1].agent, {"at": meant[-1].at, "process": process})
         return meant[-1].agent
     if agents or running or not is_whole:
-        raise UnclearError({*able, *(agents or (one.agent for one in notes))})
+        raise UnclearError({*able, *(agents or [*children][-_NAMED:])})
     return ""
 
 
