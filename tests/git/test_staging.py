@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.git import objects
+from holdfast.journal import checkouts
 from tests.git.test_matrix import commit, turn
 from tests.support import hooks, hubs
 
@@ -351,6 +352,14 @@ def test_what_is_written_on_one_branch_is_in_no_commit_on_another(
     assert path.read_bytes() == text
     assert name in prepared.git("diff", "--name-only", "HEAD")
     assert prepared.git("for-each-ref", "refs/holdfast") == ""
+
+
+def test_what_is_committed_is_not_remembered(worked: Project) -> None:
+    """However many state files were written, the list of those that may be in no commit stays short."""
+    for number in range(30):
+        checkouts.write(str(worked.store), [], [f"{worked.root}/{number}.md", "main", "", ""])
+    worked.cli("settle")
+    assert checkouts.written(str(worked.store)) == []
 
 
 def _commit_code(project: Project) -> None:

@@ -26,6 +26,7 @@ from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
 
+_MANY = 20  # rows of files that may be in no commit, before those that are in one are dropped
 _MARKER = 7  # characters of a conflict marker
 
 
@@ -159,22 +160,30 @@ def _share(workspace: Workspace, chosen: list[str]) -> None:
 def follow(workspace: Workspace) -> None:
     """Set aside what was carried from another branch, and put back what waits for the branch that is checked out."""
     project = workspace.project
-    if not checkouts.moved(project) or queries.busy(project.git):
+    many = len(checkouts.written(project.store)) > _MANY
+    if not (checkouts.moved(project) or many) or queries.busy(project.git):
         return
     with store.writing(project):
+        _forget_committed(project)
         for row in checkouts.moved(project):
             with contextlib.suppress(HoldfastError, OSError):  # it stays as it is, and the next one tries again
                 new = _put_back(workspace, row) if row[2] else _set_aside(workspace, row)
-                checkouts.write(project.store, row, new)
+                checkouts.write(project.store, [row], new)
     workspace.stage()
 
 
+def _forget_committed(project: "Project") -> None:
+    """Drop the rows of files that are as the last commit has them."""
+    rows = [row for row in checkouts.written(project.store) if project.relative(row[0]) and not row[2]]
+    changed = queries.changes(project.root, [project.relative(row[0]) for row in rows]) if rows else {}
+    if changed is not None:
+        checkouts.write(project.store, [row for row in rows if project.relative(row[0]) not in changed], [])
+
+
 def _set_aside(workspace: Workspace, row: list[str]) -> list[str]:
-    """Set a state file aside that was carried here from another branch; return the new row, [] for none."""
+    """Set a state file aside that was carried here from another branch, unless it goes along; return the new row."""
     project, path = workspace.project, row[0]
     name = project.relative(path)
-    if not queries.changes(project.root, [name]):  # a commit has it, or it is gone
-        return []
     along = not checkouts.exists(project, row[1]) or _work_is_here(workspace, path, name)
     if not along and store.is_own_change(path):
         base, text = queries.head_blob(project.root, name), queries.keep_object(project.root, name)

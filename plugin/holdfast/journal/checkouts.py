@@ -62,10 +62,10 @@ def written(store: str) -> "list[list[str]]":
     return [[*map(str, row)] for row in rows] if isinstance(rows, list) else []
 
 
-def write(store: str, old: "list[str]", new: "list[str]") -> None:
-    """Replace a row, which is [] for none, by another one; the caller holds the lock."""
+def write(store: str, old: "list[list[str]]", new: "list[str]") -> None:
+    """Replace rows by another one, [] for none; the caller holds the lock."""
     known = written(store)
-    rows = [row for row in known if row != old] + ([new] if new and new not in known else [])
+    rows = [row for row in known if row not in old] + ([new] if new and new not in known else [])
     if rows != known:
         files.write_quietly(store + _WRITTEN, fast_json.dumps({"rows": rows}).encode())
 
@@ -80,13 +80,9 @@ def note_written(project: "Project", path: str) -> None:
 def moved(project: "Project") -> "list[list[str]]":
     """Return the rows of files that were carried to another branch, and of texts that wait for the one that is here."""
     here = paths.branch(project)
-    return [
-        row
-        for row in written(project.store)
-        if project.root
-        and row[0].startswith(f"{project.root}/")
-        and bool(row[2]) == (row[1] == here or not exists(project, row[1]))
-    ]
+    rows = [row for row in written(project.store) if project.root and row[0].startswith(f"{project.root}/")]
+    elsewhere = {branch for branch in {row[1] for row in rows} - {here} if exists(project, branch)}
+    return [row for row in rows if bool(row[2]) == (row[1] not in elsewhere)]
 
 
 def exists(project: "Project", branch: str) -> bool:
