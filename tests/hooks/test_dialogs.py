@@ -54,7 +54,7 @@ def test_answers_to_choices_are_decisions(prepared: Project) -> None:
     _used(prepared, "AskUserQuestion", {"questions": QUESTIONS, "answers": answers})
     state, brief = _end(prepared)
     assert f'{STORE} → "On disk, as Ms Miller wants"; {FIELDS} → "country, day, UTC"' in brief
-    assert f": {FIELDS} country, day, UTC\n\n**Decision**: As the title says" in state
+    assert f": {FIELDS} → country, day, UTC\n\n**Decision**: country, day, UTC\n" in state
     assert "Miller" not in state
     assert "country, day" in prepared.cli("search", "country").out
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.journal import conversation, dialogs
+from holdfast.journal import conversation, dialogs, said
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def test_the_state_block_reaches_the_next_session(prepared: Project) -> None:
     brief = _brief(prepared)
     assert "Objective: Cache the tax table\n" in brief
     for label in ("decision", "dead end", "next", "preference"):
-        (text,) = conversation.summary_parts("\n".join(dialogs.summary_lines(BLOCK)))[label]
+        (text,) = said.summary_parts("\n".join(dialogs.summary_lines(BLOCK)))[label]
         assert text in brief, label
     (file,) = prepared.state_files()
     text = file.read_text()
@@ -141,9 +141,7 @@ def test_a_section_that_says_none_is_empty(none: str) -> None:
 )
 def test_a_lead_and_a_quote_are_no_step(section: str, steps: list[str]) -> None:
     """Only what they introduce, or prove, is one."""
-    found = conversation.summary_parts(
-        "\n".join(dialogs.summary_lines(NUMBERED.replace("Write the eviction test", section)))
-    )
+    found = said.summary_parts("\n".join(dialogs.summary_lines(NUMBERED.replace("Write the eviction test", section))))
     assert found[conversation.STEP] == steps
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.journal import conversation, next_steps, replies
+from holdfast.journal import conversation, next_steps, replies, telling
 from holdfast.journal.conversation import Turn
 from holdfast.journal.said import Said, of_facts
 
@@ -116,6 +116,10 @@ def test_a_question_of_the_person_is_no_answer_and_the_question_waits(counter: s
         ("In.\n\nNext steps:\n- the totals\n- the report\n\nRound each line or all?", "Round each line or all?"),
         ("Drin.\n\n### Offen\n1. Der Text muss noch geprüft werden\n\nNetto oder brutto?", "Netto oder brutto?"),
         ("Next: umlauts sort after z. Shall duplicates be dropped?", "Shall duplicates be dropped?"),
+        (
+            "Next: tests. I need to know which zone the data has.",
+            "I need to know which zone the data has.",
+        ),
     ],
 )
 def test_an_open_question_is_quoted_with_what_it_points_to(answer: str, asked: str) -> None:
@@ -147,7 +151,7 @@ def test_what_is_named_as_next_is_no_question(answer: str, steps: list[str]) -> 
 def test_of_an_answer_that_is_quoted_elsewhere_the_rest_is_telling() -> None:
     """A label without its list is left away with it."""
     answer = "The cron sends nothing.\n\nStill open:\n- delete old rows"
-    assert conversation.telling(answer, 200, "delete old rows") == "The cron sends nothing."
+    assert telling.of_answer(answer, 200, "delete old rows") == "The cron sends nothing."
 
 
 @pytest.mark.parametrize(
@@ -218,7 +222,7 @@ def test_what_only_informs_decides_nothing(asked: str, reply: str, count: int) -
 def test_what_was_done_since_is_not_next(said: list[tuple[str, str]], worked: float, steps: list[str]) -> None:
     """Of a step that an earlier turn named nothing may have been said since, as far as words tell."""
     known = Said(turns(*said), {})
-    known.worked = worked
+    known.worked = [worked]
     assert known.following == steps
 
 
@@ -306,7 +310,7 @@ def test_without_the_person_s_words_a_decision_has_the_question_and_how_claude_t
     kept = Said(said, {}).without_candid(answers=True)
     told = " ".join(one.told for one in kept.decisions)
     assert "Round each line, or only the total?" in told
-    assert "then Claude: I added `cents()`. Lines are rounded." in told
+    assert 'Claude, after the answer: "Lines are rounded."' in told
     assert "auditor" not in told
     assert "boss" not in f"{told} {kept.corrections}"
 
@@ -366,11 +370,53 @@ def test_a_yes_to_going_on_and_another_request_decide_nothing(asked: str, reply:
     assert bool(known.decisions) == decides
 
 
-def test_what_an_answer_reports_as_decided_is_a_decision() -> None:
-    """In Claude's words, so that a shared file may have it."""
-    known = Said(turns(("write the importer", "## Decisions\n- Dates are UTC\n\nMay I commit?"), ("yes", "Done.")), {})
-    assert [one.told for one in known.decisions] == ["Dates are UTC"]
-    assert [one.told for one in known.without_candid(answers=True).decisions] == ["Dates are UTC"]
+DECISIONS = {
+    "## Decisions\n- Dates are UTC": "Dates are UTC",
+    "**Decision:** Redis, because it runs already.": "Redis, because it runs already.",
+    "It is in. Entscheidung: Postgres, weil es schon läuft.": "Postgres, weil es schon läuft.",
+    "결정: SQLite를 씁니다.": "SQLite를 씁니다.",
+    "I went with a trigram index instead of full text, because names are misspelt. It takes 80 ms.": (
+        "I went with a trigram index instead of full text, because names are misspelt."
+    ),
+    "Ich habe mich für eine Datei entschieden, weil keine Datenbank läuft.": (
+        "Ich habe mich für eine Datei entschieden, weil keine Datenbank läuft."
+    ),
+    "Optei por uma fila em vez de um cron, porque o cron falha.": (
+        "Optei por uma fila em vez de um cron, porque o cron falha."
+    ),
+    "I decided to wait.": None,
+    "Decision needed: Redis or Postgres.": None,
+    "I would have chosen Redis if it ran.": None,
+}
+
+
+@pytest.mark.parametrize(("answer", "decided"), DECISIONS.items(), ids=[f"answer {at}" for at in range(len(DECISIONS))])
+def test_what_an_answer_reports_as_decided_is_a_decision(answer: str, decided: str | None) -> None:
+    """In Claude's words, so that a shared file may have it, with the reason."""
+    known = Said(turns(("write the importer", f"{answer}\n\nMay I commit?"), ("yes", "Done.")), {})
+    expected = [decided] if decided else []
+    assert [one.told for one in known.decisions] == expected
+    assert [one.told for one in known.without_candid(answers=True).decisions] == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "told"),
+    [
+        (
+            "Two ways.\n\nI'd recommend one row per night, since every report counts nights. Shall I go ahead?",
+            "ok do it",
+            'I\'d recommend one row per night, since every report counts nights. Shall I go ahead? → "ok do it"',
+        ),
+        (
+            "To note:\n1. Fees are fixed.\n\nWould you like me to (a) move the fees, or (b) leave them for now?",
+            "b, rarely",
+            'Would you like me to (a) move the fees, or (b) leave them for now? → "b, rarely" (leave them for now)',
+        ),
+    ],
+)
+def test_advice_that_is_accepted_is_a_decision(answer: str, reply: str, told: str) -> None:
+    """And so is a choice that is named within the question."""
+    assert [one.told for one in Said(turns(("go", answer), (reply, "Done.")), {}).decisions] == [told]
 
 
 def test_a_decision_is_not_given_up_and_a_dead_end_beside_it_is() -> None:
@@ -411,15 +457,13 @@ def test_abbreviations_and_broken_lines_end_no_sentence(text: str, sentences: li
 
 
 def test_a_heading_never_stands_for_an_answer() -> None:
-    """What is below it does."""
-    answer = (
-        "Here is the full picture:\n\n## What you have now\n\n- the button is 19 px\n- the phone field has a country"
-    )
-    assert conversation.telling(answer, 60) == "the button is 19 px the phone field has a country"
-    assert (
-        conversation.opening("It works.\n\n## Decisions\n- Tokens live 10 minutes", 60)
-        == "It works. Tokens live 10 minutes"
-    )
+    """What is below it does; the items of a list follow it, and a table is told row by row."""
+    answer = "It is in.\n\n## Not done\n\n- the border of the button\n- the field\n\nI tried CSS first: it blinked."
+    told = "It is in. Not done: the border of the button; the field. I tried CSS first: it blinked."
+    assert telling.of_answer(answer, 100) == told
+    assert telling.of_answer("## Not done\n\n- the border\n- the field", 40) == "Not done: the border; the field"
+    table = "Two ways:\n\n| Way | Rows |\n|---|---|\n| Nights | many |\n| Ranges | few |\n\nNights, I think."
+    assert telling.of_answer(table, 100) == "Two ways: Nights: many; Ranges: few. Nights, I think."
 
 
 @pytest.mark.parametrize(
@@ -477,10 +521,9 @@ def test_what_an_answer_lists_as_open_stays_until_it_is_named_again(answer: str)
         ("and the log?", "It is short."),
         ("push", "Next: wait for Ana."),
     ]
-    left = [one.partition(": ")[2] for one in Said(turns(*said), {}).following[1:]]
-    assert left == next_steps.left_open(answer) != []
+    assert Said(turns(*said), {}).following == ["wait for Ana.", *next_steps.of_answer(answer)]
     said += [("finish it", f"All done: {answer.partition(':')[2]}"), ("thanks", "Gladly.")]
-    assert [one for one in Said(turns(*said), {}).following if "Left open" in one] == []
+    assert Said(turns(*said), {}).following == ["wait for Ana."]
 
 
 @pytest.mark.parametrize(
@@ -537,7 +580,7 @@ def test_what_was_said_before_the_edits_of_a_turn_is_told_with_its_answer() -> N
         {"kind": "answer", "at": 3.0, "text": "Try it now."},
     ]
     (turn,) = of_facts(facts).turns
-    assert turn.in_short(200) == "The tests were not it, because they use another database. Try it now."
+    assert telling.of_turn(turn, 200) == "The tests were not it, because they use another database. Try it now."
     assert [one.why for one in of_facts(facts).without_candid(answers=True).turns] == [turn.why]
 
 
@@ -564,8 +607,7 @@ def test_what_an_answer_lists_as_open_stays_after_the_next_step_is_named() -> No
     first = "Drin.\n\n### Offen\n1. Die Gebühr fehlt noch\n2. Der Brief muss mit Ana abgestimmt werden\n\nNetto?"
     later = "Netto also.\n\n**Nächster Schritt:** die Gebühr."
     following = Said(turns(("bau das", first), ("netto", later)), {}).following
-    assert following[0] == "die Gebühr."
-    assert [one.partition(": ")[2] for one in following[1:]] == ["Der Brief muss mit Ana abgestimmt werden"]
+    assert following == ["die Gebühr.", "Der Brief muss mit Ana abgestimmt werden"]
 
 
 def test_a_step_that_is_asked_for_is_open_until_it_is_answered() -> None:

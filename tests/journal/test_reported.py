@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.journal import next_steps
+from holdfast.journal import decided
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ from holdfast.journal import next_steps
 )
 def test_what_is_below_a_heading_about_decisions_is_decided(answer: str, found: list[str]) -> None:
     """Not what is still to be decided, and no prose about a decision."""
-    assert next_steps.decisions(answer) == found
+    assert decided.of_answer(answer) == found

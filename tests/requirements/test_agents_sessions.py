@@ -1180,7 +1180,10 @@ def test_the_log_has_each_turn_and_each_significant_action(prepared: Project) ->
         turn(prepared, prompt, answer, *files)
     kept = section(path.read_text(), "Session Log")
     entries = LOG_ENTRY.findall(kept)
-    assert [action for _, action in entries][1:] == ["What was done until then", *["Claude changed src/retry.py"] * 2]
+    assert [action for _, action in entries][1:] == [
+        "What was said and done until then",
+        *["Claude changed src/retry.py"] * 2,
+    ]
     assert "Add retries" in kept
     assert "4xx raises at once" in kept
     assert of_kind(audited(prepared, path.relative_to(prepared.root).as_posix()), "broken") == []

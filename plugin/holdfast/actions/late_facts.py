@@ -9,7 +9,7 @@ from holdfast.core import clock, fast_json, files, process
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.patterns import pattern
 from holdfast.git import commits, own_commits
-from holdfast.journal import conversation, file_touches, given_up, log, transcript
+from holdfast.journal import file_touches, given_up, log, telling, transcript
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -170,7 +170,7 @@ def _reasons(talk: "list[Object]") -> "Iterator[Object]":
         for block in _blocks(line) if text_of(line, "type") == "assistant" else ():
             said += f"\n{text_of(block, 'text')}"
             if text_of(block, "name") in _EDITS:
-                why = safe.safe(conversation.telling(said, _WHY))
+                why = safe.safe(telling.of_answer(said, _WHY))
                 fact = {"kind": "reason", "id": text_of(block, "id"), "text": why, "made": _made(line)}
 
 

@@ -13,7 +13,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
 from holdfast.git import queries
-from holdfast.journal import asked, conversation, log, transcript
+from holdfast.journal import asked, conversation, log, telling, transcript
 from holdfast.journal import asked as requests
 from holdfast.journal.conversation import Turn
 from holdfast.journal.said import Said
@@ -191,22 +191,29 @@ def evidence(said: "Said", *, whole: bool) -> str:
 
 
 _EVIDENCE = 3  # commits, commands that run tests
-_HEADING, _TOLD = 60, 300  # characters of a prompt that names a turn, of what was said in it
+_HEADING, _TOLD, _SHORT = 60, 300, 200  # characters of a prompt that names a turn, of what was said in it
 _LEAST = 30  # characters of an answer that says something
 _NAMED, _CHANGED = 2, 4  # files in a heading, files that a crashed turn had changed
 _OPENING = ("#", ">", "[", "+", "*", "|", "-")  # what would begin a heading, a quote, a box, a list or a table
 
 
-def entries(session: Session, said: "Said", *, quotes: bool) -> list[Entry]:
-    """Return all entries in order; `quotes` says whether the user's own words may be there."""
+def entries(session: Session, said: "Said", *, quotes: bool, short: bool) -> list[Entry]:
+    """Return all entries in order; `quotes` says whether the user's own words may be there.
+
+    In a file that is long they are `short`.
+    """
+    told = _SHORT if short else _TOLD
     deciding = {at for at, _ in said.corrections} | {one.at for one in said.decisions if one.question}
     made = [
-        *(_turn(session, turn, deciding, quotes=quotes) for turn in said.turns if _matters(session, turn)),
+        *(_turn(session, turn, deciding, told, quotes=quotes) for turn in said.turns if _matters(session, turn)),
         *(Entry(_commit(text), at, "Commit", prose(text), renewed=True, weight=1) for at, text in said.made),
         *(Entry(_key("tests", at), at, "Tests", prose(text), weight=1) for at, text in said.ran),
         *(Entry(_key("undone", at), at, "Edits taken back", prose(text)) for at, text in said.undone),
         # Where the user's words may be there, the next turn has a reply as its heading.
-        *(Entry(_key("decided", at), at, "Decision", prose(text)) for at, text in ([] if quotes else _decisions(said))),
+        *(
+            Entry(_key("decided", at), at, "Decision", prose(text), weight=1)
+            for at, text in ([] if quotes else _decisions(said))
+        ),
         *(_child(session, child) for child in session.children.values() if child.type and child.status == "completed"),
         *_plan(session),
         *(Entry(_key("crashed", at), at, "Session crashed", _crash(session, at)) for at in session.process.crashes),
@@ -240,16 +247,16 @@ def _changed_in(session: Session, turn: "Turn") -> list[str]:
     return [path for path, at in session.files.items() if turn.at <= at <= turn.answered and path[:1] != "/"]
 
 
-def _turn(session: Session, turn: "Turn", deciding: set[float], *, quotes: bool) -> Entry:
+def _turn(session: Session, turn: "Turn", deciding: set[float], told: int, *, quotes: bool) -> Entry:
     """Return the entry about a turn: what was asked or changed, and the telling sentences of the answer.
 
-    One counts more whose prompt is among those that are `deciding`, or in which files were changed.
+    One counts more in which files were changed, or whose prompt is among those that are `deciding`.
     """
     who = catalogue.of(session.client).SHORT
     changed = _changed_in(session, turn)
     did = f"{who} changed {listed(changed, _NAMED)}" if changed else f"{who} answered"
     asked = prose(conversation.clipped(requests.title(turn.prompt), _HEADING)) if quotes else ""
-    text = prose(turn.in_short(_TOLD - 5), _TOLD)
+    text = prose(telling.of_turn(turn, told - 5), told)
     label = f'"{asked}"' if asked else ""
     return Entry(
         _key("turn", turn.at),
@@ -257,7 +264,7 @@ def _turn(session: Session, turn: "Turn", deciding: set[float], *, quotes: bool)
         asked or did,
         text,
         label=label,
-        weight=2 if turn.at in deciding else int(bool(changed)),
+        weight=2 if changed else int(turn.at in deciding),
     )
 
 

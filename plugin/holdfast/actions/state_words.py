@@ -14,13 +14,14 @@ from holdfast.context.checklist import unfinished
 from holdfast.core import clock
 from holdfast.core.patterns import pattern
 from holdfast.core.statuses import COMPLETED, DROPPED, OVER
-from holdfast.editing import own_words
+from holdfast.editing import log_entries, own_words
 from holdfast.editing.log_entries import Entry
 from holdfast.formats import managed_block, names
 from holdfast.formats.state_file import StateFile
-from holdfast.journal import asked as requests
-from holdfast.journal import conversation, next_steps, said
-from holdfast.journal.said import Decision, Said
+from holdfast.journal import conversation, next_steps, open_items, said
+from holdfast.journal.decided import Decision
+from holdfast.journal.said import Said
+from holdfast.journal.session import TASK_OVER
 from holdfast.markdown.document import outside_code
 from holdfast.memory import ledger
 from holdfast.sessions.session import Session
@@ -29,14 +30,16 @@ from holdfast.trust import safe
 
 SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
 _STOPPED, _CURRENT, _STEP, _TASK = 900, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
-_STEPS, _QUOTED, _QUESTIONS = 4, 3, 2
+_STEPS, _QUOTED, _QUESTIONS = 8, 3, 2
 _NUMBERED = pattern(r"Decision (\d+): (.*)", re.IGNORECASE)
-_DECIDED = 1600  # characters of all decisions
-_LISTED = 700  # characters of a line that lists several quotes
+_ALONE = 2  # decisions of one answer that are told one by one
+_LONGEST = 4340  # characters of a file
+_DECIDED, _DECIDED_LEAST, _FORM = 1600, 500, 22  # characters of all decisions, of the form of one
+_LISTED, _LISTED_LEAST, _STOPPED_LEAST = 700, 240, 400  # characters of quotes in a list, of the last answer
 _TITLE, _ABOUT, _ASKED = 80, 40, 180  # characters of a decision, of what it is about, of a question that waits
 _BEGINNING = 60  # characters by which a text that was quoted already is known
-_CORRECTED = {"all": "The user corrected, or prefers", "answers": "Claude said when the user corrected it"}
-_NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", f"- {next_steps.LEFT_OPEN}: ", "- Follow the plan ")
+_CORRECTED = {True: "The user corrected, or prefers", False: "Claude said when the user corrected it"}
+_NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", "- Follow the plan ")
 _END = 40  # characters at the end of a step by which it is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = pattern(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
@@ -53,20 +56,28 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     known = (
         whole if chosen == "all" else whole.without_candid(answers=True) if chosen == "answers" else said.Said([], {})
     )
-    made = {"next": _next(state, session, known)}
-    if len(made["next"]) == 1 and made["next"][0].startswith(_NO_STEPS):
-        made["next"] = _left_before(state, session, whole, made["next"])
-    own = session.talk.answer or (session.file.made and session.process.crashes)
-    if own or not own_words.is_written(state.record, "current"):
-        made["current"] = _current(state, session, known, chosen)
-    if decided := _decided(state, known):
-        made["decisions"] = decided
+    steps = _still_open(state, session, known if chosen == "none" else whole)
+    made = {"next": _next(state, session, known, steps)}
     if known.open_questions:
         made["questions"] = [f"- {_plain(question)}" for question in known.open_questions]
     blocked = _blocked(session)
     if blocked or own_words.is_written(state.record, "blockers"):
         made["blockers"] = blocked or ["- None."]
+    own = session.talk.answer or (session.file.made and session.process.crashes)
+    if own or not own_words.is_written(state.record, "current"):
+        made["current"] = _current(state, session, known, steps, _room(state, made))
+    if decided := _decided(state, known, min(_DECIDED, max(_DECIDED_LEAST, _room(state, made)))):
+        made["decisions"] = decided
     return made
+
+
+def _room(state: "StateFile", made: dict[str, list[str]]) -> int:
+    """Return how many characters are left for other sections, so that the file stays one that is read."""
+    record = state.record
+    present = sum(len(own_words.text(record, word)) for word in own_words.BLOCKS)
+    present += sum(section.end - section.body for section in record.sections("Decisions"))
+    made_here = sum(len(line) + 1 for lines in made.values() for line in lines)
+    return _LONGEST - len(record.document.data.decode("utf-8", "replace")) + present - made_here
 
 
 def entries(workspace: Workspace, state: "StateFile", session: Session) -> "list[Entry]":
@@ -74,7 +85,7 @@ def entries(workspace: Workspace, state: "StateFile", session: Session) -> "list
     chosen = _quotes(workspace, session)
     known = workspace.said(session.id)
     known = known.without_candid(answers=False) if chosen == "none" else known
-    made = state_parts.entries(session, known, quotes=chosen == "all")
+    made = state_parts.entries(session, known, quotes=chosen == "all", short=log_entries.is_long(state.record))
     at = max(session.file.edited, session.file.saved)
     over = {state.record.file_format.category(state.record.text(spot)) for spot in state.record.spots("status")} & OVER
     if at and over and session.chosen not in OVER:
@@ -88,54 +99,59 @@ def _quotes(workspace: Workspace, session: Session) -> str:
     return quotes_allowed(os.path.dirname(session.state), workspace.settings)
 
 
-def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -> list[str]:
-    """Return where the work is: the last answer, and what nobody else wrote down."""
+def _current(state: "StateFile", session: Session, known: "Said", steps: list[str], room: int) -> list[str]:
+    """Return where the work is: what was answered last, and what nobody else wrote down, in about `room` characters."""
     crash = [f"Crashed on {unfinished.crash(session)}.", ""] if session.crash else []
-    return [*crash, *_last_words(state, session, known, chosen)]
-
-
-def _last_words(state: "StateFile", session: Session, known: "Said", chosen: str) -> list[str]:
-    """Return what was answered last, and what nobody else wrote down."""
     who = catalogue.of(session.client).SHORT
     if not session.talk.answer:
         since = "only commands of holdfast were used since" if session.talk.answered else f"{who} has not answered yet"
-        return [f"The work began on {clock.write(session.started, clock.MINUTE)} UTC; {since}."]
-    at = clock.write(session.talk.answered, clock.MINUTE)
-    if chosen == "none":
-        return [f"{who} stopped on {at} UTC."]
+        return [*crash, f"The work began on {clock.write(session.started, clock.MINUTE)} UTC; {since}."]
+    if not known.turns:  # nothing may be quoted
+        return [*crash, f"{who} stopped on {clock.write(session.talk.answered, clock.MINUTE)} UTC."]
     answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.talk.answer)
     if known.last and not known.last.answer:  # the next prompt has answered what it asks
         answer = conversation.without_question(answer)
-    quote = quoted(conversation.ends(conversation.without_code(answer), _STOPPED, known.following[:_STEPS]))
+    most = min(_STOPPED, max(_STOPPED_LEAST, room - _DECIDED_LEAST))
+    quote = quoted(conversation.ends(conversation.without_code(answer), most, steps[:_STEPS]))
     shown = " ".join(line.removeprefix("> ") for line in quote)
     given_up = [text for _, text in known.given_up if text[:_BEGINNING] not in shown]
+    whole = any(turn.prompt for turn in known.turns)
     more = {
         "The summary of a compaction since then says": known.current,
-        _CORRECTED[chosen]: [text for _, text in known.corrections[-_QUOTED:] if text[:_BEGINNING] not in shown],
-        "Tried and given up": [*given_up, *_refused(known, chosen)][-_QUOTED:],
+        _CORRECTED[whole]: [text for _, text in known.corrections[-_QUOTED:] if text[:_BEGINNING] not in shown],
+        "Tried and given up": [*given_up, *_refused(known, whole=whole)][-_QUOTED:],
     }
-    listed = [lines for title, texts in more.items() if texts for lines in (["", *_listed(title, texts)])]
+    most = min(_LISTED, max(_LISTED_LEAST, room // 2) // max(1, sum(map(bool, more.values()))))
+    listed = [lines for title, texts in more.items() if texts for lines in (["", *_listed(title, texts, most)])]
     end = _end(state, session)
     head = [f"The work {end}. {who} said last:", ""] if end else []
-    return [*head, *quote, *listed]
+    return [*crash, *head, *quote, *listed]
 
 
-def _listed(title: str, texts: list[str]) -> list[str]:
+def _listed(title: str, texts: list[str], room: int) -> list[str]:
     """Return a quote after its label, or several as a list below it."""
-    room = _LISTED // len(texts)
+    room //= len(texts)
     items = [_plain(conversation.clipped(text, room)) for text in texts]
     return [f"{title}: {items[0]}"] if len(items) == 1 else [f"{title}:", "", *(f"- {item}" for item in items)]
 
 
-def _decided(state: "StateFile", known: "Said") -> list[str]:
+def _decided(state: "StateFile", known: "Said", room: int) -> list[str]:
     """Return the latest decisions in the form of the document, oldest first; one keeps the number that it has.
 
-    What was decided together, such as the rows of a table, is there whole or not at all.
+    They have about `room` characters. What was decided together, such as the rows of a table, is one of them, and stays
+    longest.
     """
-    made = known.decisions
-    kept = [(one.at, *_decision(one)) for one in made]
-    while len({at for at, *_ in kept}) > 1 and sum(len(title) + len(text) for _, title, text in kept) > _DECIDED:
-        kept = [one for one in kept if one[0] != _least(kept)]
+    by_time: dict[float, list[Decision]] = {}
+    for one in known.decisions:
+        by_time.setdefault(one.at, []).append(one)
+    lists = [some for some in by_time.values() if len(some) > _ALONE and not any(one.question for one in some)]
+    kept = [
+        entry
+        for some in by_time.values()
+        for entry in ([(False, *_together(some))] if some in lists else [(True, *_decision(one)) for one in some])
+    ]
+    while len(kept) > 1 and sum(len(title) + len(text) + _FORM for _, title, text in kept) > room:
+        kept.remove(next((one for one in kept if one[0]), kept[0]))
     numbers, lines = _numbers(state), []
     for _, title, text in kept:
         number = numbers.setdefault(names.plain(title), max(numbers.values(), default=0) + 1)
@@ -143,10 +159,10 @@ def _decided(state: "StateFile", known: "Said") -> list[str]:
     return lines[1:]
 
 
-def _least(kept: "list[tuple[float, str, str]]") -> float:
-    """Return the time of the decision that is left out first: the oldest one that was decided alone."""
-    times = [at for at, *_ in kept]
-    return next((at for at in times if times.count(at) == 1), times[0])
+def _together(some: "list[Decision]") -> tuple[str, str]:
+    """Return the title and the text of what was decided together: what it is about, and each point."""
+    about = ", ".join(one.answer.partition(": ")[0] for one in some)
+    return _plain(conversation.clipped(about, _TITLE)), f"**Decision**: {_plain('; '.join(one.told for one in some))}"
 
 
 def _numbers(state: "StateFile") -> dict[str, int]:
@@ -157,21 +173,18 @@ def _numbers(state: "StateFile") -> dict[str, int]:
 
 
 def _decision(one: "Decision") -> tuple[str, str]:
-    """Return the title of a decision and its text, which says nothing twice.
+    """Return the title of a decision and its text.
 
     The title is what was decided, after the question if it is short, or what a statement is about.
     """
     about, colon, stated = one.answer.partition(": ")
     if not one.question and colon and len(about) <= _ABOUT and not one.undone:
         return _plain(about), f"**Decision**: {_plain(stated)}"
-    short = one.choice or one.answer
+    short = one.choice or one.answer or one.then
     asked = (conversation.sentences(one.question) or [""])[-1]
-    asked = asked if requests.has_substance(asked) else one.question
-    whole = f"{asked} {short}".strip()
-    title = _plain(conversation.clipped(whole if len(whole) <= _TITLE else short or asked, _TITLE))
-    told = one.told
-    if title == _plain(whole) and not one.undone and asked == one.question:
-        told = f"As the title says, on {clock.write(one.at, clock.MINUTE)}." if short else one.reply
+    whole = f"{asked} \u2192 {short}" if asked else short
+    title = _plain(conversation.clipped(whole if len(whole) <= _TITLE else short, _TITLE))
+    told = short if title == _plain(whole) and asked == one.question and not one.undone else one.told
     return title, f"**Decision**: {_plain(told)}"
 
 
@@ -184,13 +197,13 @@ def _blocked(session: Session) -> list[str]:
     )
 
 
-def _refused(known: "Said", chosen: str) -> list[str]:
+def _refused(known: "Said", *, whole: bool) -> list[str]:
     """Return the plans that the user refused, with the reason if the user's words may be quoted."""
-    reasons = [(title, f": {reason}" if reason and chosen == "all" else "") for _, title, reason in known.refused]
+    reasons = [(title, f": {reason}" if reason and whole else "") for _, title, reason in known.refused]
     return [f'The user refused the plan "{title}"{reason}' for title, reason in reasons]
 
 
-def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
+def _next(state: "StateFile", session: Session, known: "Said", steps: list[str]) -> list[str]:
     """Return what comes next: what was named as next, the other open tasks and the plan, or the question that waits.
 
     Work that is over has no next step; what it left open is named. Else it says that the next step is not known.
@@ -200,12 +213,12 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     own = {managed_block.one_line(safe.line(subject, _TASK)).strip() for subject, *_ in session.tasks.values()}
     ahead += [subject for subject in managed_block.open_tasks(state.document) if subject not in own]
     later = ledger.put_off(session.replace(state=state.path, summary={}))[1]
-    ahead = [subject for subject in ahead if not next_steps.is_in(subject, later)] + later
+    ahead = [subject for subject in ahead if not open_items.is_in(subject, later)] + later
     plan = session.followed_plan()
-    steps = [step for step in known.following if not next_steps.is_in(step, later)][:_STEPS]
+    steps = [step for step in steps if not open_items.is_in(step, later)][:_STEPS]
     following = [_plain(conversation.clipped(step, _STEP)) for step in steps]
     following += [
-        _plain(safe.line(subject, _TASK)) for subject in ahead if subject and not next_steps.is_in(subject, steps)
+        _plain(safe.line(subject, _TASK)) for subject in ahead if subject and not open_items.is_in(subject, steps)
     ]
     following += [f"Follow the plan {_plain(plan)}"] if plan else []
     end = _end(state, session)
@@ -224,32 +237,25 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     return [*lines, *([] if lines and apart else [f"- {one}" for one in asked])] or [f"- {names.NOT_KNOWN}"]
 
 
-def _left_before(state: "StateFile", session: Session, whole: "Said", own: list[str]) -> list[str]:
-    """Return the next steps of an earlier session that are in the file still, as far as this one did nothing for them.
+def _still_open(state: "StateFile", session: Session, known: "Said") -> list[str]:
+    """Return what is open, the latest first: of this session, and what an earlier one left in the file.
 
-    Its `own` line says that it knows none, or that the work is over. That Claude speaks of a step in other words is
-    nothing: the user has to, or work is done. What this session said, planned or had as a task was its own.
+    What this session said, planned or had as a task is its own; a task that is over is none.
     """
-    turns = [conversation.Turn(turn.at, turn.prompt, 0.0, turn.answer if whole.worked else "") for turn in whole.turns]
-    here = [*(turn.answer for turn in whole.turns), *(subject for subject, *_ in session.tasks.values())]
-    known = " ".join(_plain(" ".join(here)).split())
+    answer = f"Answer {catalogue.of(session.client).SHORT}: "
+    own = [*(turn.answer for turn in known.turns), *(subject for subject, *_ in session.tasks.values())]
+    here = " ".join(_plain(" ".join(own)).split())
     lines = [line for line in own_words.text(state.record, "next").splitlines() if line.startswith("- ")]
-    left = [line for line in lines if not line.startswith(_NO_STEPS) and _bare(line)[-_END:] not in known]
-    left = [line for line in left if not next_steps.is_over(line, turns, worked=bool(whole.worked))]
-    if left and not own[0].endswith(names.NOT_KNOWN):
-        left = [_left_open(line.removeprefix("- ")) for line in left]
-    return left or own
+    steps = [next_steps.bare_step(line.removeprefix("- ")) for line in lines if not line.startswith(_NO_STEPS)]
+    before = [one for one in steps if one.removeprefix(answer)[-_END:] not in here]
+    over = [subject for subject, status, _ in session.tasks.values() if status in TASK_OVER]
+    left = known.still_open(before) if before else known.following
+    return [one for one in left if not any(open_items.same(one, subject) for subject in over)]
 
 
 def _left_open(step: str) -> str:
     """Return the line for a step that work which is over left open."""
     return f"- {next_steps.LEFT_OPEN}: {next_steps.bare_step(step)}"
-
-
-def _bare(line: str) -> str:
-    """Return the step or the question of a line of Next Steps."""
-    text = line.removeprefix("- ")
-    return text.partition(": ")[2] if text.startswith("Answer ") else text
 
 
 def _end(state: "StateFile", session: Session) -> str:

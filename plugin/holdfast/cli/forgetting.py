@@ -16,8 +16,8 @@ from holdfast.context.compaction import snapshots
 from holdfast.core import cache, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.journal import log, preferences, said
-from holdfast.journal.preferences import DROPPED, KEPT
+from holdfast.journal import given_up, log, said
+from holdfast.journal.given_up import DROPPED, KEPT
 from holdfast.project import discovery
 from holdfast.project.paths import PRIVATE
 from holdfast.sessions import listed
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from holdfast.context.compaction.snapshots import Snapshot
-    from holdfast.journal.preferences import Preference
+    from holdfast.journal.given_up import Preference
     from holdfast.project.paths import Project
 
 
@@ -71,7 +71,7 @@ class Kept:
         counts = {ident: _without(_data(home, ident), wanted)[1] for ident in wanted.sessions(home)}
         self.texts = {ident: count for ident, count in counts.items() if count}
         self.snapshots = [one for one in snapshots.everyone(home) if _concerns(one, wanted)]
-        known = preferences.read(home) if wanted.phrase else {}
+        known = given_up.preferences(home) if wanted.phrase else {}
         self.preferences = sum(wanted.fits(text) for group in known.values() for _, text in group)
         others = sorted(_others(home, wanted)) if wanted.phrase else []
         self.private = [
@@ -98,7 +98,7 @@ def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
         for one in kept.snapshots:
             snapshots.remove(one)
         if kept.preferences:
-            preferences.forget(project.store, wanted.fits)
+            given_up.forget_preferences(project.store, wanted.fits)
         for end in ("", "-journal"):
             files.unlink_quietly(f"{project.store}/{cache.NAME}{end}")  # it is computed again
     workspace = Workspace(project, time.time())
@@ -188,7 +188,7 @@ def _others(home: str, wanted: Wanted) -> "Iterator[str]":
         for path in (f"{folder}/{name}" for name in names if not name.startswith(cache.NAME)):
             whole = path[len(home) + 1 :]
             data = b"" if whole.startswith("snapshots/") else files.read_or_none(path) or b""
-            if path == preferences.path_of(home):
+            if path == given_up.preferences_path(home):
                 continue
             if whole.startswith("journal/"):
                 data = _without(data, wanted)[0]
@@ -326,7 +326,7 @@ def list_preferences(workspace: Workspace, *, keep: int, drop: int) -> None:
     for number, status in ((keep, KEPT), (drop, DROPPED)):
         if number:
             one, _ = _numbered(listed, number)
-            preferences.note(store, one, status)
+            given_up.note_preference(store, one, status)
             done = f"{status.capitalize()}: {one[1]}"
             listed = _listed(workspace)
     rows = [
@@ -346,7 +346,7 @@ def list_preferences(workspace: Workspace, *, keep: int, drop: int) -> None:
 def _listed(workspace: Workspace) -> "list[tuple[Preference, bool]]":
     """Return what is kept, then what was said in the own or the latest sessions; each with whether it is kept."""
     store = workspace.project.store
-    known = preferences.read(store)
+    known = given_up.preferences(store)
     over = {text for group in known.values() for _, text in group}
     latest = sorted(sessions.survey(workspace).sessions, key=lambda one: -one.last_active)
     idents = [own_session()] if own_session() else [one.id for one in latest if one.journaled][:_LATEST]

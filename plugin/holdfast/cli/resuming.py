@@ -67,7 +67,7 @@ def resume(workspace: Workspace, *, ident: str) -> int:
     summary = (
         lifecycle.hand_over(hit, survey.formats).summary
         if hit.path
-        else hit.session.summary or resuming.summary(hit.session)
+        else hit.session.summary or resuming.summary(hit.session, survey.workspace.said(hit.session.id))
     )
     code = 0
     starting = bool(hit.entry) and str(summary["status"]).casefold().strip() == "starting"

@@ -1,5 +1,6 @@
 """The command `search`: texts of all sessions in which words occur, the best first."""
 
+import textwrap
 import unicodedata
 
 import click
@@ -29,6 +30,8 @@ _COLUMNS = ("AGE", "KIND", "LINE", "SESSION", "TITLE")  # in a terminal
 _LINE = 2  # the column that takes the room that is left
 _TITLE = 16  # characters of a title in a terminal
 _BEFORE = 20  # characters before the first word in a terminal
+_OTHERS = 50  # columns that the other columns of the table take
+_WHOLE = 6  # lines of the best text that are there at least
 _TAKEN = 3  # lines of a terminal for headings, the line about more, and the next prompt
 
 
@@ -48,7 +51,7 @@ def search(workspace: Workspace, *, words: tuple[str, ...], kinds: tuple[str, ..
     wanted = " ".join(words)
     texts = full_text.search(workspace.cache.database, wanted, lambda each: output.each(each, "Reading"), kinds)
     known = None if everything or is_json() else screen.size()
-    shown = texts[: max(1, known[1] - _TAKEN)] if known else texts
+    shown = texts[: max(1, known[1] - _TAKEN - _WHOLE - 1)] if known else texts
     titles = {ident: _title(workspace, ident) for ident in {one.session for one in shown}}
     short = listed.shortened(log.sessions(workspace.project.store))
     if is_json():
@@ -84,20 +87,25 @@ def _row(one: Text, words: str, titles: dict[str, str], short: dict[str, str]) -
 
 def _lines(texts: list[Text], words: str, titles: dict[str, str], short: dict[str, str], now: float) -> list[str]:
     """Return texts as the lines of a table."""
-    if not screen.size():
+    columns, height = screen.size() or (0, 0)
+    if not columns:
         rows = [(clock.write(one.at), one.kind, _line(one, words), one.session, titles[one.session]) for one in texts]
         return screen.tabbed(_HEADINGS, rows)
     shown = [
         (
             age(now - one.at),
             Cell(one.kind, "cyan" if one.kind in {"decision", "question"} else ""),
-            _near(_line(one, words), words),
+            _near(_line(one, words), words, columns),
             short.get(one.session, one.session),
             Cell(safe.clip(titles[one.session] or "-", _TITLE), "dim"),
         )
         for one in texts
     ]
-    return screen.table(_COLUMNS, shown, flexible=_LINE)
+    whole = [part for line in safe.safe(texts[0].text).splitlines() for part in textwrap.wrap(line, columns)]
+    at = next((at for at, line in enumerate(whole) if full_text.line_with(texts[0].text, words).startswith(line)), 0)
+    most = max(_WHOLE, height - len(shown) - _TAKEN - 1)
+    first = max(0, min(at - 1, len(whole) - most))
+    return [*screen.table(_COLUMNS, shown, flexible=_LINE), "", *whole[first : first + most]]
 
 
 def _line(one: Text, words: str) -> str:
@@ -107,12 +115,12 @@ def _line(one: Text, words: str) -> str:
     return safe.line(full_text.line_with(safe.safe(text), words))
 
 
-def _near(line: str, words: str) -> str:
-    """Return a line from shortly before the first of the words."""
+def _near(line: str, words: str, columns: int) -> str:
+    """Return a line from shortly before the first of the words, unless it fits into a terminal of so many columns."""
     low = unicodedata.normalize("NFC", line).lower()
     places = [at for word in words.lower().split() if (at := low.find(word)) >= 0]
     begin = min(places, default=0) - _BEFORE
-    return f"…{line[begin:]}" if begin > 0 else line
+    return f"…{line[begin:]}" if begin > 0 and len(line) > columns - _OTHERS else line
 
 
 _CONFLICT_HEADINGS = ("PATH", "CHANGED", "SESSION", "TITLE", "AGENT", "BRANCH", "WORKTREE")  # in a pipe

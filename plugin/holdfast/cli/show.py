@@ -155,7 +155,12 @@ def show_status(workspace: Workspace, ident: str) -> None:
     talk = [] if hit.entry or away else ledger.discussion(hit.path)
     until = "" if hit.entry else ledger.put_off(hit.session)[0]
     talk += [f"Put off to {until}"] if until else []
-    drift = "" if hit.entry or away or hit.session.shared or problem else measured.level(hit.session, workspace)
+    others = not hit.session.file.made or hit.session.file.edited or hit.session.file.saved  # beside holdfast
+    drift = (
+        measured.level(hit.session, workspace)
+        if others and not (hit.entry or away or hit.session.shared or problem)
+        else ""
+    )
     workspace.save()
     if is_json():
         extra: dict[str, object] = {"memory": memory["row"]} if memory["row"] else {}

@@ -153,6 +153,10 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool) -> i
         done = sync.preview(hit, update_hub.in_form(hit, requested), survey.formats)
     else:
         done = update_hub.sync_file(survey, hit, requested)
+        if not hit.session.open and hit.session.journaled:  # its words may say that it is over
+            from holdfast.actions import settle
+
+            settle.settle(Workspace(project), hit.session.id, always=True)
         refresh_hub(workspace, hit)
     name = hit.session.state_name
     if is_json():

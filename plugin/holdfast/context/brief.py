@@ -8,7 +8,7 @@ from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.core.statuses import ENDED, OVER, PAUSED
 from holdfast.git import own_commits
 from holdfast.journal import asked as requests
-from holdfast.journal import preferences, said
+from holdfast.journal import given_up, said
 from holdfast.project import paths
 from holdfast.sessions import file_index, hub_location, paused_work, resume
 from holdfast.sessions.session import Session
@@ -188,8 +188,8 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
     others = survey.beyond.union(one.id for one in gone)
     brief = Brief([one for one in survey.listed if one not in gone], ident, others)
     brief.store, brief.gone, brief.now = store, gone, survey.workspace.now
-    if os.path.isfile(preferences.path_of(store)):  # few projects have any
-        brief.preferred = preferences.read(store)[preferences.KEPT][-preferences.MOST :]
+    if os.path.isfile(given_up.preferences_path(store)):  # few projects have any
+        brief.preferred = given_up.preferences(store)[given_up.KEPT][-given_up.MOST_PREFERRED :]
     brief.branch = brief.branch or safe.mask(paths.branch(survey.workspace.project))
     if survey.loops:
         from holdfast.memory import reading

@@ -5,8 +5,8 @@ Everything is quoted from the journal. The user's words never leave the store by
 
 import time
 
-from holdfast.journal import asked, conversation, replies
-from holdfast.journal.preferences import MOST
+from holdfast.journal import asked, conversation, telling
+from holdfast.journal.given_up import MOST_PREFERRED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def lines(said: "Said", room: int, kept: "Sequence[str]" = ()) -> list[str]:
     if last is None:
         return []
     purpose = _labelled("Objective", conversation.clipped(asked.title(said.objective), _OBJECTIVE))
-    first = last.prompt == replies.objective(said.turns) == said.objective
+    first = last.prompt == said.objective
     others = _size([line for group in _groups(said, kept, "") for line in group]) + _size(purpose)
     most = _STOPPED_MOST if len(said.turns) <= _FEW else _STOPPED_LESS
     whole = min(max(int(room * _STOPPED), room - others), most)
@@ -59,7 +59,11 @@ def earlier(said: "Said", room: int, kept: "Sequence[str]", shown: "Sequence[str
         left = room - _size(made) - len(label) - 3
         made += _labelled(label, conversation.clipped(text, left)) if left > _LEAST else []
     left = room - _size(made) - 20
-    last = said.last.in_short(min(left, _TURN_MOST), _plain([*shown, *made])) if said.last and left > _LEAST else ""
+    last = (
+        telling.of_turn(said.last, min(left, _TURN_MOST), _plain([*shown, *made]))
+        if said.last and left > _LEAST
+        else ""
+    )
     made += _labelled("Claude said last", last)
     return [*made, *_turns_in_short(said.turns, room - _size(made), _plain([*shown, *made]))]
 
@@ -118,7 +122,7 @@ def _decisions(said: "Said") -> list[str]:
 def _corrections(said: "Said", kept: "Sequence[str]") -> list[str]:
     """Return a label and what the user corrected or prefers, the latest first; [] for nothing."""
     new = [(at, text) for at, text in reversed(said.corrections) if text not in kept]
-    quoted = [f'- {day(at)}: "{text}"' for at, text in new][: max(0, MOST - len(kept))]
+    quoted = [f'- {day(at)}: "{text}"' for at, text in new][: max(0, MOST_PREFERRED - len(kept))]
     return ["The user corrected, or prefers:", *quoted] if quoted else []
 
 
@@ -171,7 +175,7 @@ def _in_short(turn: "Turn", room: int, shown: str) -> str:
     whole = " ".join(asked.title(turn.prompt).split())
     new = whole and whole[:_BEGINNING] not in shown
     prompt = f'"{conversation.clipped(whole, max(40, int(room * _ASKED_SHARE)))}"' if new else day(turn.at)
-    answer = turn.in_short(room - len(prompt) - 3, shown)
+    answer = telling.of_turn(turn, room - len(prompt) - 3, shown)
     return f"{prompt} → {answer}" if answer else prompt if new else ""
 
 

@@ -21,7 +21,8 @@ Sums = dict[str, str]  # key of an entry -> checksum of what was written, or `ME
 MERGED = "merged"
 _MEASURED = "log"
 _LATEST = 2  # entries that are there one by one
-_GIST, _MOST = 220, 6  # characters of an entry within that of its day, entries that are told there
+_GIST, _SHORT, _MOST = 220, 150, 6  # characters of an entry within that of its day, in a long file; entries there
+_LONG = 3900  # characters of a long file
 _SENTENCE = pattern(r"[.!?](?= )|[\u3002\uff01\uff1f]")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 _SAYS = 25  # characters of sentences that say something
@@ -131,7 +132,7 @@ def projected(record: Record, entries: "list[Entry]", sums: "Mapping[str, str]")
         if (key in sums and sums[key] not in log.by_sum) or len(before) + len(older) < 2:
             new += [one for one in older if one.key not in sums]
             continue
-        whole = _merged(key, sorted([*before, *older], key=lambda one: one.at))
+        whole = _merged(key, sorted([*before, *older], key=lambda one: one.at), _SHORT if is_long(record) else _GIST)
         starts = sorted(log.by_sum[sums[one]] for one in [key, *(each.key for each in older)] if one in sums)
         replaced |= dict.fromkeys(starts)
         if starts:
@@ -174,14 +175,19 @@ def _day(entry: Entry) -> str:
     return clock.write(entry.at, clock.MINUTE)[:10]
 
 
-def _merged(key: str, entries: list[Entry]) -> Entry:
+def is_long(record: Record) -> bool:
+    """Whether a file is longer than one that is read with ease."""
+    return len(record.document.data.decode("utf-8", "replace")) > _LONG
+
+
+def _merged(key: str, entries: list[Entry], room: int) -> Entry:
     """Return one entry for several of a day: a list of those that count most, and the number of the others."""
     told = sorted(entries, key=lambda one: (one.weight, one.at))[-_MOST:]
-    gists = [one.gist(_GIST) for one in sorted(told, key=lambda one: one.at)]
+    gists = [one.gist(room) for one in sorted(told, key=lambda one: one.at)]
     more = len(entries) - len(told)
     rest = [f"`holdfast log` has {more} more."] if more else []
     lines = "\n".join(f"- {line}" for line in [*gists, *rest])
-    return Entry(key, entries[-1].at, "What was done until then", lines)
+    return Entry(key, entries[-1].at, "What was said and done until then", lines)
 
 
 def _sum(log: _Log, entry: Entry) -> str:

@@ -4,23 +4,28 @@ Nothing here decides what a sentence means. `replies` has what a person answered
 """
 
 from holdfast.core.words import words
-from holdfast.journal.phrases import MARKING, QUOTING, SAYING, SPEAKING
+from holdfast.journal.phrases import QUOTING, SAYING, SPEAKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _STOPS, _WIDE_STOPS = ".!?", "\u3002\uff01\uff1f"  # after a wide one no blank follows
+STOPS = (*_STOPS, *_WIDE_STOPS)
 _ASKING = ("?", "\uff1f")
 # Polite forms that ask without a question mark, and what only agrees with such an ending.
 _ASKING_FORMS = tuple(f"{form}\u304b\u3002" for form in ("です", "ます", "でしょう", "ましょう", "ません"))
 _AGREEING = ("そうですか。", "なるほどですか。")
+_NEEDING = (
+    *("i need to know", "i have to know", "i need you to", "please tell me", "please decide", "tell me which"),
+    *("ich muss wissen", "ich müsste wissen", "sag mir bitte", "bitte entscheide", "preciso saber", "me diga qual"),
+    *("necesito saber", "dime cuál", "j'ai besoin de savoir", "dis-moi quel", "devo sapere"),
+)
+_NEEDING_MOST = 24
 _CLOSING = "\"')]*_`\u201d\u300d "
 SHORT = 45  # characters of a question that is quoted with what precedes it
 LABEL = (":", "\uff1a")
-_OPENING_MOST = 2  # sentences with which an answer begins
 _ADDRESSES = 2  # lines with an address that are kept
-_MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
 _BETWEEN_CLAUSES = ",.!?;\uff0c\u3001\u3002\uff01"
 _ABBREVIATIONS = frozenset(
@@ -52,11 +57,6 @@ class Turn:
     def __init__(self, at: float, prompt: str, answered: float = 0.0, answer: str = "", why: str = "") -> None:
         self.at, self.prompt = at, prompt
         self.answered, self.answer, self.why = answered, answer, why
-
-    def in_short(self, room: int, shown: str = "") -> str:
-        """Return what Claude said in the turn: of what it said before its edits as much as the last answer leaves."""
-        why = telling(self.why, room // 2, f"{shown} {' '.join(self.answer.split())}")
-        return " ".join(filter(None, [why, telling(self.answer, room - len(why) - bool(why), shown)]))
 
 
 def turns(prompts: "Iterable[tuple[float, str]]", answers: "Iterable[tuple[float, str]]") -> list[Turn]:
@@ -169,58 +169,10 @@ def _without_items(lines: list[str], elsewhere: "Sequence[str]") -> list[str]:
         at, following = written[number], written[number + 1 :]
         rest = next((one for one in following if one not in gone), -1)
         goes_on = rest >= 0 and lines[rest].strip() != bare_item(lines[rest])
-        label = lines[at].strip(" *_")
-        is_label = label.startswith("#") or label.endswith(LABEL)
+        label = lines[at].strip()
+        is_label = label.startswith("#") or label.rstrip("*_").endswith(LABEL) or (label[:2] == label[-2:] == "**")
         gone |= {at} if is_label and following[0] in gone and not goes_on else set()
     return [line for at, line in enumerate(lines) if at not in gone]
-
-
-def telling(answer: str, room: int, shown: str = "") -> str:
-    """Return the sentences of an answer that matter to the next reader, in their order, within `room` characters.
-
-    The last and the first sentence count, then those with words of choice, reason, failure or what is left. What is
-    `shown` elsewhere does not.
-    """
-    parts = [one for one in _body(answer) if not shown or one not in shown]
-    left, chosen = room, set[int]()
-    for at in sorted(range(len(parts)), key=lambda at: (-_weight(parts, at), at)):
-        if len(parts[at]) + 3 <= left:
-            chosen.add(at)
-            left -= len(parts[at]) + 3
-    if not chosen:
-        return clipped(parts[-1], room) if parts else ""
-    made: list[str] = []
-    for at in sorted(chosen):
-        made += ["…"] if made and at - 1 not in chosen else []
-        made.append(parts[at])
-    return " ".join(made)
-
-
-def _body(answer: str) -> list[str]:
-    """Return the sentences of an answer without its code, headings and lead-ins; of one that has only these, all."""
-    text = without_code(answer)
-    parts = sentences("\n".join(line for line in text.splitlines() if not _is_head(line)))
-    return [one for one in parts if not one.rstrip("*_").endswith(LABEL)] or sentences(text)
-
-
-def _is_head(line: str) -> bool:
-    """Whether a line is a heading, so that it says nothing alone."""
-    text = line.strip()
-    return text.startswith("#") or (text.startswith("**") and text.endswith("**") and text.count("**") == 2)
-
-
-def _weight(parts: list[str], at: int) -> int:
-    """Return how much a sentence of an answer counts."""
-    last = at == len(parts) - 1 or (at == len(parts) - 2 and len(parts[-1]) < SHORT)
-    marks = min(MARKING.count(parts[at], words(parts[at])), _MOST_MARKS)
-    return _MOST_MARKS * last + 2 * (not at) + marks + 2 * asks(parts[at])
-
-
-def opening(answer: str, room: int) -> str:
-    """Return the sentences with which an answer begins, within `room` characters: what it says before it asks."""
-    parts = _body(answer)
-    first = next((at for at, one in enumerate(parts) if asks(one)), len(parts))
-    return clipped(" ".join(parts[: min(first, _OPENING_MOST)]), room)
 
 
 def clipped(text: str, room: int) -> str:
@@ -230,7 +182,7 @@ def clipped(text: str, room: int) -> str:
         return line
     cut = line[: room - 1]
     whole = _up_to_a_stop(cut[:-1])
-    if len(whole) > room // 2 and whole.endswith((*_STOPS, *_WIDE_STOPS)):
+    if len(whole) > room // 2 and whole.endswith(STOPS):
         return f"{whole} …"
     at_word = cut.rpartition(" ")[0]
     return f"{at_word if len(at_word) > room // 2 else cut}…"
@@ -258,13 +210,13 @@ def without_code(text: str) -> str:
 
 def sentences(text: str, *, marked: bool = False) -> list[str]:
     """Return the sentences, list items and lines of a text, without marks of headings, and of lists unless `marked`."""
-    lines = ((line.strip(), bare_item(line)) for line in _unwrapped(text.splitlines()))
+    lines = ((line.strip(), bare_item(line)) for line in unwrapped(text.splitlines()))
     marks = ((line[: len(line) - len(bare)] if marked else "", bare) for line, bare in lines)
     parts = [one for mark, bare in marks for one in _marked(mark, sentences_of(bare.strip("#> ")))]
     return [part for part in parts if any(map(str.isalnum, part))]
 
 
-def _unwrapped(lines: list[str]) -> list[str]:
+def unwrapped(lines: list[str]) -> list[str]:
     """Return lines with those joined that an editor or a terminal broke within a sentence."""
     made: list[str] = []
     for line in lines:
@@ -328,9 +280,18 @@ def bare_item(line: str) -> str:
     return rest.strip() if blank and (mark in {"-", "*", "+", "•"} or numbered) else text
 
 
+def row_of(line: str, cells: int = 9) -> list[str]:
+    """Return the row of a table as words, by so many cells; nothing for its rule."""
+    first, *others = [cell.strip() for cell in line.strip().strip("|").split("|")][:cells]
+    told = ", ".join(filter(None, others))
+    return [f"{first}: {told}" if told else first] if any(map(str.isalnum, line)) else []
+
+
 def asks(text: str) -> bool:
-    """Whether a text ends with a question, also one in Japanese without its mark."""
+    """Whether a text ends with a question, also one in Japanese without its mark, or begins as one that has no mark."""
     end = text.rstrip(_CLOSING + "\n")
+    if end[:_NEEDING_MOST].casefold().startswith(_NEEDING):
+        return True
     return end.endswith(_ASKING) or (end.endswith(_ASKING_FORMS) and not end.endswith(_AGREEING))
 
 
@@ -349,13 +310,3 @@ REQUEST, PENDING, CURRENT, STEP, FIX = "request", "pending", "current", "next st
 LASTING = (DECISION, DEAD_END, PREFERENCE, FIX)  # what a later summary does not replace
 STATED = (OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE)
 SECTIONS = {1: REQUEST, 4: FIX, 5: FIX, 7: PENDING, 8: CURRENT, 9: STEP}
-
-
-def summary_parts(text: str) -> dict[str, list[str]]:
-    """Return the texts by label that these lines of a compaction's summary have."""
-    by_heading: dict[str, list[str]] = {}
-    for line in text.splitlines():
-        label, colon, rest = line.partition(": ")
-        if colon and label in {*STATED, *SECTIONS.values()}:
-            by_heading.setdefault(label, []).append(rest)
-    return by_heading

@@ -5,7 +5,7 @@ import os
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.statuses import STATUSES
 from holdfast.journal.kinds import KINDS, Kind
-from holdfast.journal.session import TASK_OVER, Child, Recorded, only_reports, orphaned, typed_by_user
+from holdfast.journal.session import TASK_OVER, Child, Recorded, orphaned, typed_by_user
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -75,10 +75,10 @@ def _started(session: Recorded, fact: "Fact") -> None:
 
 def _prompted(session: Recorded, fact: "Fact") -> None:
     prompt = _on_one_line(text_of(fact, "text"))
-    session.talk.reports, session.talk.idle = only_reports(prompt), True
+    session.talk.typed(prompt)
     if typed_by_user(prompt):
         session.talk.prompt = session.talk.prompt or prompt
-        session.talk.latest, session.talk.prompted = prompt, number_of(fact, "at")
+        session.talk.prompted = number_of(fact, "at")
         session.talk.times.append(session.talk.prompted)
         _work_continues(session)
         begun = session.tasks or any(not path.startswith("/") for path in session.files)
@@ -116,7 +116,7 @@ def _work_changed(session: Recorded) -> None:
 
     The next settle changes the state file accordingly.
     """
-    session.talk.reports = session.talk.idle = False
+    session.talk.works()
     if session.chosen and max(session.process.began, session.talk.prompted) > session.chosen_at:
         session.chosen, session.settling.revived = "", True
 
@@ -228,19 +228,10 @@ def _answered(session: Recorded, fact: "Fact") -> None:
     text = text_of(fact, "text")
     if text or fact.get("forgotten"):
         session.talk.answered = number_of(fact, "at")
-    if text and not _is_beside_work(session, text):
+    if session.talk.takes(text):
         session.talk.answer = _on_one_line(text)
         session.talk.asking, session.talk.ahead = _leaves(session, text)
     _moved(session, fact, "worktree")
-
-
-def _is_beside_work(session: Recorded, answer: str) -> bool:
-    """Whether an answer says nothing of the work, so that the one before says where it stands."""
-    if session.talk.reports or not (session.talk.idle and session.talk.answer) or session.talk.asking:
-        return session.talk.reports
-    from holdfast.journal import replies
-
-    return replies.is_small_talk(session.talk.latest, answer)
 
 
 def _ended(session: Recorded, fact: "Fact") -> None:

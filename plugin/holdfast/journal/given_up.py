@@ -1,5 +1,7 @@
 """What was tried and given up, and what a person corrected, forbade or prefers: quoted from answers and prompts."""
 
+from holdfast.core import fast_json, files
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
 from holdfast.journal import phrases
@@ -20,9 +22,11 @@ from holdfast.journal.replies import offers, withdraws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from holdfast.journal.conversation import Turn
+
+    Preference = tuple[float, str]  # when it was said, in seconds since 1970, and its words
 
 _GIVEN_UP, _PROMPT = 420, 220  # the most characters of a quote of an answer, of a prompt
 _TEXT, _LISTED, _HEADED = "text", "item", "heading"
@@ -128,7 +132,11 @@ def _in_paragraph(paragraph: list[str]) -> list[str]:
             continue
         if phrases.TAKEN_BACK.count(*part):
             taken |= {*range(_beginning(parts, at), at + 1)}
-        elif phrases.FIRST.count(*part) and phrases.FAILED.count(*part) and not phrases.SUCCEEDED.count(*part):
+        elif (
+            phrases.FIRST.count(*part)
+            and (phrases.FAILED.count(*part) or phrases.ATTEMPTED.count(*part))
+            and not phrases.SUCCEEDED.count(*part)
+        ):
             taken.add(at)
         elif phrases.TRIED.count(*part) and (length := _turns_away(parts[at : at + 3])):
             taken |= {*range(at, at + length)}
@@ -312,3 +320,38 @@ def _orders(clause: str) -> bool:
     following = its[2:3] if its[:2] == ["don", "t"] else its[1:2]
     reports = phrases.REPORTING - _COUNTING if its[:1] and its[0] in _ALWAYS else phrases.REPORTING
     return bool(its) and its[0] in phrases.ORDERING and not reports.intersection(following)
+
+
+# What the user prefers in all sessions: corrections that a person or the model has confirmed, a line for each.
+MOST_PREFERRED = 5  # in a brief
+KEPT, DROPPED = "kept", "dropped"
+_FILE = "/preferences.jsonl"
+
+
+def preferences_path(store: str) -> str:
+    """Return the path of the file that has them."""
+    return store + _FILE
+
+
+def preferences(store: str) -> "dict[str, list[Preference]]":
+    """Return those that were kept and those that were dropped, by these words; the latest word about each counts."""
+    lines = (files.read_or_none(preferences_path(store)) or b"").splitlines()
+    rows = {text_of(row, "text"): row for row in map(fast_json.object_in, lines) if text_of(row, "text")}
+    return {
+        word: [(number_of(row, "said"), text) for text, row in rows.items() if text_of(row, "status") == word]
+        for word in (KEPT, DROPPED)
+    }
+
+
+def forget_preferences(store: str, fits: "Callable[[str], bool]") -> None:
+    """Remove those whose words fit; OSError when that cannot be written."""
+    before = files.read_or_none(preferences_path(store)) or b""
+    kept = [line for line in before.splitlines() if not fits(text_of(fast_json.object_in(line), "text"))]
+    if len(kept) < len(before.splitlines()):
+        files.write_private(preferences_path(store), b"".join(line + b"\n" for line in kept))
+
+
+def note_preference(store: str, one: "Preference", status: str) -> None:
+    """Note that a preference is kept or dropped; OSError when that cannot be written."""
+    row = {"said": one[0], "text": one[1], "status": status}
+    files.append_line(preferences_path(store), fast_json.dumps(row).encode())

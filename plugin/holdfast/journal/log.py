@@ -148,33 +148,34 @@ def after(store: str, session: str, size: int) -> "list[Fact]":
 
 
 def said(store: str, session: str) -> "list[Fact]":
-    """Return the facts of a session with what was said, in the order they were written, then the last edit."""
+    """Return the facts of a session with what was said, and when work was done between it, in their order."""
     from holdfast.journal.kinds import KINDS  # what only appends needs none
 
-    return of_kinds(store, session, [name for name, kind in KINDS.items() if kind.quoted], last="edit")
+    return of_kinds(store, session, [name for name, kind in KINDS.items() if kind.quoted], between=("edit", "task"))
 
 
-def of_kinds(store: str, session: str, kinds: "Iterable[str]", last: str = "") -> "list[Fact]":
+def of_kinds(store: str, session: str, kinds: "Iterable[str]", between: "Iterable[str]" = ()) -> "list[Fact]":
     """Return the facts of a session of these kinds, in the order they were written; other lines are not parsed.
 
-    The last fact of the kind `last` follows them.
+    Of several that follow each other and are `between` them it is the last one.
     """
     try:
         data = files.read(path_of(store, session), files.OWN_LIMIT)
     except OSError:
         return []
-    lines, marks = data.splitlines(), [_mark(kind) for kind in kinds]
-    chosen = [fact for fact in _facts_with(lines, marks) if fact["kind"] in kinds]
-    final = next((line for line in reversed(lines) if last and _mark(last) in line), b"")
-    return [*chosen, *facts_in(final)]
+    marks, others = [_mark(kind) for kind in kinds], [_mark(kind) for kind in between]
+    lines: list[bytes] = []
+    for line in data.splitlines():
+        is_other = any(mark in line for mark in others)
+        if is_other and lines and any(mark in lines[-1] for mark in others):
+            lines[-1] = line
+        elif is_other or any(mark in line for mark in marks):
+            lines.append(line)
+    return [fact for fact in facts_in(b"\n".join(lines)) if fact["kind"] in {*kinds, *between}]
 
 
 def _mark(kind: str) -> bytes:
     return f'"kind": "{kind}"'.encode()
-
-
-def _facts_with(lines: list[bytes], marks: list[bytes]) -> "list[Fact]":
-    return facts_in(b"\n".join(line for line in lines if any(mark in line for mark in marks)))
 
 
 def last(store: str, session: str, kind: str) -> "Fact | None":

@@ -1,28 +1,21 @@
-"""What an answer names as next or as decided: below a heading, in a label, or in sentences that say what is left."""
+"""What an answer names as open, as next or as decided: below a heading, in a label, or in sentences that say so."""
 
 from holdfast.core.words import words
-from holdfast.journal import asked as requests
 from holdfast.journal.conversation import (
     LABEL,
     SHORT,
     asks,
     bare_item,
     clauses,
-    clipped,
     sentences,
     sentences_of,
-    width,
     without_code,
 )
 from holdfast.journal.phrases import AHEAD, SUPPOSED, Phrases
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from holdfast.journal.conversation import Turn
-
-LEFT_OPEN = "Left open"  # begins a step of an earlier turn, with its date, and one of work that is over
+LEFT_OPEN = "Left open"  # begins a step of work that is over
+# Kinds of what an answer names: open, also for the person; next; only mentioned; and what a list says is done.
+OPEN, YOURS, NEXT, SAID, OVER = "open", "yours", "next", "said", "over"
 _LEFT_MOST = 4  # sentences or items that say what is left
 _SHORT_ITEM = 3  # words of a sentence that only says goodbye until tomorrow
 
@@ -31,34 +24,64 @@ _LEFT = Phrases(
     parts="""
     is next, are next, comes next, next i will, next i'll, next i would, next i'd, next we, i'll next
     next step, next is, what's left, what is left, is left, are left
-    leaves only, leaves just, leaves the, is blocked until, are blocked until, bleibt nur, reste seulement
-    left to do, still waits, still wait, still waiting, wartet noch, sigue esperando, attend encore
-    still to do, to be done, still need, still needs, still missing, remains, remain, is missing
-    not * yet, still open, is open, are open, one open point, open point, dúvidas
-    als nächstes, nächster schritt, noch zu, fehlt noch, fehlen noch, noch offen, bleibt noch, bleiben noch
-    steht noch
-    falta, faltam, faltan, ainda falta, próximo passo, a seguir, fica para, queda, quedan, pendiente, siguiente paso
-    reste à, il reste, restent, prochaine étape, resta da, restano, prossimo passo
-    기다립, 待ち, 다음은, 다음에
-    다음 단계, 남은, 남았, 남아, 해야 합니다
-    次に, 次は, 残って, 残り, 残る, まだ, 下一步, 接下来, 还需要, 还剩, 还没有
+    leaves the, still waits, still wait, still waiting, wartet noch, sigue esperando, attend encore
+    to be done, still need, still needs, remains, remain, is missing, is open, are open, one open point, open point
+    dúvidas, als nächstes, nächster schritt, noch zu, steht noch
+    falta, faltam, faltan, próximo passo, a seguir, fica para, queda, quedan, pendiente, siguiente paso, reste à
+    restent, prochaine étape, resta da, restano, prossimo passo, 기다립, 다음은, 다음에, 다음 단계, 남은, 해야 합니다
+    待ち, 次に, 次は, 残り, 残る, まだ, 下一步, 接下来, 还需要
     """,
 )
-# Claude cannot go on before the user did something, or promises what it does then.
+# The person has to do something before Claude can go on.
 _ASKED = Phrases(
     parts="""
-    please run, please open, please paste, please check, please confirm, please log, please set, please add
-    you must, you need to run, you need to open
-    you have to, you'll have to, you'll need to, once you * i, as soon as * i, when you confirm, after you confirm
-    once that's done i, by hand
-    bitte führe, bitte öffne, bitte prüfe, bitte bestätige, musst du, müssen sie, von hand, manuell, sobald
-    wenn du bestätigst, quando confirmar, quando você confirmar, assim que, manualmente, você precisa
-    cuando confirmes, en cuanto, tienes que, necesitas, a mano, dès que, il faut que tu, vous devez
-    tu dois, à la main
-    non appena, devi
-    確認次第, 実行してください, 確認してください, 手動で, 확인해 주시면, 실행해 주세요
-    확인해 주세요, 직접 실행, 수동으로
-    请运行, 请手动, 请确认, 等你确认, 你需要, 手动
+    please run, please open, please paste, please log, please set, please add, please install, you must, you have to
+    you'll have to, you'll need to, you need to do, you need to run, you need to open, you need to add, you need to set
+    you need to create, you need to enable, you need to install, you need to approve, you need to send, you * by hand
+    bitte führe, bitte öffne, bitte prüfe, musst du, müssen sie, musst, você precisa, tienes que, necesitas
+    il faut que tu, vous devez, tu dois, devi, 実行してください, 手動で, 실행해 주세요, 직접 실행, 수동으로
+    请运行, 请手动, 你需要, 手动
+    """,
+)
+# Claude asks for a word, or promises what it does after it.
+_PROMISED = Phrases(
+    parts="""
+    please check, please confirm, once you * i, as soon as * i, when you confirm, after you confirm, once that's done i
+    bitte bestätige, sobald, wenn du bestätigst, quando confirmar, quando você confirmar, assim que, cuando confirmes
+    en cuanto, dès que, non appena, 確認次第, 確認してください, 확인해 주시면, 확인해 주세요, 请确认, 等你确认
+    """,
+)
+# A sentence says that something is open, whatever is next.
+_UNDONE = Phrases(
+    parts="""
+    leaves only, leaves just, all that is left, all that's left, still open, still to do, left to do, not done yet
+    blocked until, blocked by, blocked on, waiting for you, i'm waiting, we're waiting, waits for your, nothing * until
+    hasn't been * yet, haven't been * yet, isn't * yet, aren't * yet, not * yet, still not, still isn't, still aren't
+    still has no, still have no, hat noch kein, haben noch kein, still unchecked, still untested, still unhandled
+    still unresolved, still unanswered, still missing, still fails
+    has to decide, have to decide, must decide, needs to decide, need to decide, has to confirm, must confirm
+    has to say, has to approve, must approve, needs to approve, somebody has to, someone has to, somebody must
+    someone must, somebody needs to, someone needs to, test fails, test is failing, tests are failing, tests fail
+    i don't know which, i do not know which, can't * until, cannot * until, not tested, untested
+    muss noch, müssen noch, fehlt noch, fehlen noch, noch offen, noch nicht, steht noch aus, stehen noch aus
+    wartet auf, warten auf, blockiert, bleibt nur, bleibt noch, bleiben noch, muss * entscheiden, müssen * entscheiden
+    muss * klären, muss * freigeben, jemand muss, schlägt noch fehl, nicht getestet, ungetestet
+    ainda falta, ainda faltam, só falta, só faltam, falta apenas, ainda não, bloqueado até, está pendente
+    precisa decidir, precisa aprovar, tem que decidir, tem de decidir, alguém tem, alguém precisa, não testado
+    todavía falta, aún falta, solo falta, sólo falta, solo queda, sólo queda, todavía no, aún no, bloqueado hasta
+    tiene que decidir, alguien tiene, sin probar
+    il reste, ne reste que, reste seulement, pas encore, bloqué jusqu, doit décider, quelqu'un doit, non testé
+    resta solo, manca ancora, non ancora, deve decidere
+    남았, 남아 있, 아직 * 않, 아직 * 못, 아직 안, 결정해야, 미확인, 미해결, 残って, 残りは, 未確認, 未対応, 未実装
+    待ちです, 待ちで, 決める必要, 还剩, 尚未, 还没, 需要决定, 待确认
+    """,
+)
+# Such a sentence names the only thing that is left.
+_ONLY = Phrases(
+    parts="""
+    leaves only, leaves just, only * is left, only * left, only * remains, all that is left, all that's left
+    all that remains, the only thing left, bleibt nur, nur noch, só falta, só faltam, falta apenas, solo falta
+    sólo falta, solo queda, sólo queda, ne reste que, reste seulement, resta solo, 만 남았, だけ残, だけです, 只剩
     """,
 )
 # Words of those phrases with another meaning.
@@ -100,9 +123,18 @@ _REPORTING = frozenset(
 )
 # A word of the label before what is planned.
 _PLAN = frozenset("plan plano piano 계획 計画 计划".split())  # noqa: SIM905 - a list of words in several languages
-_NOTHING = frozenset("nothing none nichts nada rien niente niets ничего".split())  # noqa: SIM905 - the same
+_NOTHING = frozenset("nothing none nichts keine nada nenhum nenhuma rien niente niets ничего 없음".split())  # noqa: SIM905 - the same
 _NOTHING_LONGEST = 6  # words
-_TICKED = ("[x]", "[X]")
+_TICKED = ("[x]", "[X]", "~~", "\u2705", "\u2713", "\u2714")
+_BOXES = ("[ ] ", "\u2610 ", "\u2b1c ")
+# A heading or a label says that what is below it is done, or only possible.
+_OVER_LABELS = frozenset(
+    """
+    done fixed finished completed resolved closed erledigt fertig behoben gelöst feito concluído resolvido pronto
+    hecho listo resuelto fait terminé résolu fatto 완료 해결 完了 済み 対応済み 已完成 完成 已解决
+    """.split()  # noqa: SIM905 - the same
+)
+_OPTIONAL = frozenset("optional optionally opcional optionale optionnel possible mögliche ideas ideen ideias".split())  # noqa: SIM905 - the same
 _GREETING = frozenset("guten good por pela até à a bis see hasta".split())  # noqa: SIM905 - the same
 # The first or the last word of a label before what is still to be done, open or missing.
 _AHEAD_LABELS = AHEAD | frozenset(
@@ -110,6 +142,13 @@ _AHEAD_LABELS = AHEAD | frozenset(
     next left open missing waiting outstanding remains offen fehlt fehlen nächstes übrig falta faltam faltan aberto
     pendente pendiente abierto manque restant prossimo 다음 남은 미정 次 次回 残り 未定 保留 未完了 待办 未决 下次
     """.split()  # noqa: SIM905 - a list of words in several languages
+)
+# A word of a label that leads to a list of it.
+_MISSING = frozenset(
+    """
+    missing outstanding unfinished unresolved remaining offen offene fehlt fehlen pendente pendentes pendiente
+    pendientes falta faltam faltan reste restent manque manca mancano
+    """.split()  # noqa: SIM905 - the same
 )
 # How a heading, or the beginning of a line, says that what follows is still to be done.
 _NEXT_HEADS = tuple(
@@ -126,50 +165,101 @@ _NEXT_HEADS = tuple(
     .replace("\n", ",")
     .split(",")
 )
-
-
-def of_answer(answer: str, *, headed: bool = False) -> list[str]:
-    """Return what an answer names as next; [] for nothing.
-
-    It is the items below such headings, or the rest of their lines; without any, unless it has to be `headed`, the
-    sentences that say what is left. Of a list it is the whole items, from the first that says so.
-    """
-    lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
-    made: list[str] = []
-    for number, line in enumerate(lines):
-        rest = None if _reports(line, lines) else _after_head(line)
-        if rest is not None:
-            made += [*_split(rest), *_items(lines[number + 1 :])]
-    found = list(dict.fromkeys(made)) if made or headed else _left(lines)
-    steps = [one.removeprefix("[ ] ") for one in found if not one.startswith(_TICKED)]
-    return [one for one in steps if not (_INVITING.count(one, words(one)) or _says_nothing(one))]
-
-
-def _says_nothing(step: str) -> bool:
-    """Whether a short sentence says that nothing is left."""
-    its = words(step)
-    return len(its) <= _NOTHING_LONGEST and bool(_NOTHING.intersection(its[:1]))
-
-
-def left_open(answer: str) -> list[str]:
-    """Return what an answer says stays open: the items below such a heading, or what follows its label."""
-    lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
-    found: list[str] = []
-    for at, line in enumerate(lines, 1):
-        text = line.strip()
-        leads = text.startswith(("#", "**")) or text.rstrip("*_").endswith(LABEL)
-        is_list = _after_head(line) == "" and not _NEXT.count(text, words(text)[:1])
-        says_open = is_list or _OPEN.count(text, words(text))
-        if leads and len(text) < 2 * SHORT and says_open:
-            found += [one.removeprefix("[ ] ") for one in _items(lines[at:]) if not one.startswith(_TICKED)]
-        elif _OPEN.count(label := _label(bare_item(line)), words(label)):
-            found.append(bare_item(line))
-    return found
+# The same, of a heading or a label only; and one that belongs to each item.
+_OPEN_HEADS = tuple(
+    head.strip()
+    for head in """
+    what you need to do, what you have to do, what you should do, what remains, open question, not done, not finished
+    unfinished, your part, needs you, was du tun musst, noch zu tun, offene fragen, noch nicht, fehlt noch, fehlend
+    o que falta, o que você precisa, perguntas em aberto, lo que falta, lo que tienes, preguntas abiertas, à faire
+    ce qui reste, questions ouvertes, da fare, 미해결, 남은, 未解決, 未完了, 未対応, 未確認, 剩下, 未完成, waiting
+    blocked, wartet auf, blockiert, aguardando, à espera, esperando, a la espera, bloqueado, en attente, bloqué
+    in attesa
+    대기, 待ち, 保留, 等待
+    """.strip()
+    .replace("\n", ",")
+    .split(",")
+)
+_WAITS = Phrases(
+    "waiting blocked wartet blockiert aguardando esperando bloqueado bloqué",
+    parts="à espera, a la espera, en attente, in attesa, 대기, 待ち, 保留, 等待",
+)
 
 
 def bare_step(step: str) -> str:
-    """Return a step without the words that say that, or since when, it was left open."""
-    return step.partition(": ")[2] if step.startswith(LEFT_OPEN) else step
+    """Return a step without the words that say that work which is over left it open."""
+    return step.removeprefix(f"{LEFT_OPEN}: ")
+
+
+def of_answer(answer: str, *, headed: bool = False) -> list[str]:
+    """Return what an answer names as open or next; [] for nothing. If `headed`, without what it only mentions."""
+    return [text for kind, text in named(answer) if kind != OVER and not (headed and kind == SAID)]
+
+
+def named(answer: str) -> list[tuple[str, str]]:
+    """Return what an answer names, each with its kind, in its order.
+
+    It is the items below such headings, or the rest of their lines, and sentences that say that something is open;
+    without any, those that say what is left. Of a list it is the whole items, from the first that says so.
+    """
+    lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
+    has_ticks = any(bare_item(line).startswith(_TICKED) for line in lines)
+    headed: list[tuple[str, str]] = []
+    others: list[str] = []
+    at = 0
+    while at < len(lines):
+        line, at = lines[at], at + 1
+        kind, rest = _head(line) if not _reports(line, lines) else ("", "")
+        items, end = list_below(lines, at) if kind else ([], at)
+        label = bare_item(line).strip("#>*_: ")
+        items = [f"{label}: {one}" for one in items] if _WAITS.count(label, words(label)) and not rest else items
+        headed += [(kind, one) for one in (*_split(rest), *items)]
+        is_box = has_ticks and bare_item(line).startswith((*_TICKED, *_BOXES))
+        headed += [(OPEN, bare_item(line))] if is_box and not kind else []
+        others += [] if rest or items or is_box else [line]
+        at = end
+    said = _left(others)
+    found = [*headed, *(one for one in said if one[0] != SAID or not headed)]
+    return [
+        *dict.fromkeys(
+            (OVER, text) if text.startswith(_TICKED) else (kind, _unboxed(text)) for kind, text in found if _tells(text)
+        )
+    ]
+
+
+def _tells(text: str) -> bool:
+    """Whether a text names something to do: it neither invites to ask for more nor says that nothing is left."""
+    return not (_INVITING.count(text, words(text)) or nothing_left(text))
+
+
+def _unboxed(text: str) -> str:
+    return next((text[len(box) :] for box in _BOXES if text.startswith(box)), text)
+
+
+def nothing_left(text: str) -> bool:
+    """Whether a short sentence says that nothing is left."""
+    its = words(text.partition(": ")[2] or text)
+    return len(its) <= _NOTHING_LONGEST and bool(_NOTHING.intersection(its[:1]))
+
+
+def only_left(text: str) -> bool:
+    """Whether a text names the only thing that is left."""
+    return bool(_ONLY.count(text, words(text)))
+
+
+def _head(line: str) -> tuple[str, str]:
+    """Return the kind of what follows a heading or a label, and the rest of its line; ("", "") for any other line."""
+    text, rest = bare_item(line).strip("#>*_: "), _after_head(line)
+    its = words(label_of(text) or text)
+    if rest is None:
+        leads = line.lstrip().startswith(("#", "**")) or line.rstrip(" *_").endswith(LABEL)
+        is_over = leads and len(text) < SHORT and bool(_OVER_LABELS.intersection([*its[:1], *its[-1:]]))
+        return (OVER, "") if is_over else ("", "")
+    if _OPTIONAL.intersection(its):
+        return SAID, rest
+    if _ASKED.count(text, words(text)) or "you" in its or "your" in its:
+        return YOURS, rest
+    return (NEXT if _NEXT.count(text, its[:1]) or AHEAD.intersection(its) or _PLAN.intersection(its) else OPEN), rest
 
 
 def _says_only_open(text: str) -> bool:
@@ -184,27 +274,37 @@ def _reports(line: str, lines: list[str]) -> bool:
     return line in named and len(named) > 1 and bool(_REPORTING.intersection(words(line)))
 
 
-def is_in(task: str, steps: "Sequence[str]") -> bool:
-    """Whether one of the steps has the words of a task."""
-    own = set(requests.own_words(task))
-    return bool(own) and any(own <= set(requests.own_words(step)) for step in steps)
-
-
-def _left(lines: list[str]) -> list[str]:
+def _left(lines: list[str]) -> list[tuple[str, str]]:
     """Return the sentences that say what is left, and of a list the whole items from the first that says so.
 
     Those that say what is next come first.
     """
-    said: list[str] = []
+    said: list[tuple[str, str]] = []
     listing = False
     for line in filter(str.strip, lines):
-        if said and not listing and said[-1].endswith(LABEL):  # such as a command to be typed
-            said[-1] += f" {bare_item(line)}"
-        item, hits = bare_item(line), [one for one in sentences(line) if not asks(one) and _is_left(one)]
+        if said and not listing and said[-1][1].endswith(LABEL):  # such as a command to be typed
+            said[-1] = (said[-1][0], f"{said[-1][1]} {bare_item(line)}")
+        item = bare_item(line)
+        hits = [(_kind(one), one) for one in sentences(line) if not asks(one) and is_left(one)]
         is_item = item != line.strip()
         listing = is_item and (listing or bool(hits))
-        said += [item] if listing else hits
-    return sorted(said, key=lambda one: not (_NEXT.count(one, words(one)) or _is_ahead(one)))[:_LEFT_MOST]
+        said += [(min((kind for kind, _ in hits), default=SAID), item)] if listing else hits
+    said.sort(key=lambda one: not (_NEXT.count(one[1], words(one[1])) or _is_ahead(one[1])))
+    soft = [one for one in said if one[0] == SAID][:_LEFT_MOST]
+    return [one for one in said if one[0] != SAID or one in soft]
+
+
+def _kind(sentence: str) -> str:
+    """Return the kind of a sentence that says what is left."""
+    label = label_of(sentence)
+    if is_undone(sentence) or _OPEN.count(label, words(label)):
+        return OPEN
+    return YOURS if _ASKED.count(sentence, words(sentence)) else SAID
+
+
+def is_undone(sentence: str) -> bool:
+    """Whether a sentence says for certain that something is open."""
+    return any(_UNDONE.count(one, words(one)) and not SUPPOSED.count(one, words(one)) for one in clauses(sentence))
 
 
 def _split(rest: str) -> list[str]:
@@ -215,28 +315,15 @@ def _split(rest: str) -> list[str]:
     return [one for one in [*(parts if whole else [first]), *others] if one]
 
 
-def is_over(step: str, later: "Sequence[Turn]", *, worked: bool) -> bool:
-    """Whether later turns speak of a step: by several of its words, or by one if work was done since."""
-    spoken = {word for turn in later for word in words(f"{turn.prompt}\n{turn.answer}")}
-    shared = len(spoken.intersection(requests.own_words(step)))
-    wide = worked and bool(later) and width(step) > len(step) * 1.5  # it has no blanks between words
-    return shared > 1 or (worked and bool(shared)) or wide
-
-
-def is_named_again(item: str, later: "Sequence[Turn]") -> bool:
-    """Whether a later turn has half of the words of an item, and at least two."""
-    its = set(requests.own_words(item))
-    return any(2 * len(its.intersection(words(f"{one.prompt}\n{one.answer}"))) >= max(4, len(its)) for one in later)
-
-
-def _is_left(sentence: str) -> bool:
+def is_left(sentence: str) -> bool:
     """Whether a sentence says what is still to be done, by whomever: in a certain clause, by its label, or its day."""
     its = words(sentence)
     hits = [one for one in clauses(sentence) if _LEFT.count(one, words(one)) or _OPEN.count(one, words(one))]
     certain = any(not SUPPOSED.count(one, words(one)) for one in hits) or bool(not hits and _LEFT.count(sentence, its))
-    label = words(_label(sentence))
+    label = words(label_of(sentence))
     named = bool(_AHEAD_LABELS.intersection([*label[:1], *label[-1:]]))
-    asked = bool(_ASKED.count(sentence, its))
+    asked = bool(_ASKED.count(sentence, its) or _PROMISED.count(sentence, its))
+    certain = certain or is_undone(sentence)
     return named or asked or _is_ahead(sentence) or (certain and not _NOT_LEFT.count(sentence, its))
 
 
@@ -246,9 +333,9 @@ def _is_ahead(sentence: str) -> bool:
     return bool(AHEAD.intersection(its[:2])) and len(its) > _SHORT_ITEM and its[0] not in _GREETING
 
 
-def _label(sentence: str) -> str:
+def label_of(sentence: str) -> str:
     """Return what is before the colon of a sentence that has a short label and more after it, "" for none."""
-    head, mark, rest = sentence.replace("\uff1a", ": ").partition(": ")
+    head, mark, rest = sentence.replace("**", "").replace("\uff1a", ": ").partition(": ")
     return head if mark and rest.strip() and len(head) < SHORT else ""
 
 
@@ -279,107 +366,35 @@ def _after_head(line: str) -> str | None:
     is_heading = line.lstrip().startswith(("#", "**")) and len(text) < SHORT
     if (is_heading or mark) and not rest and _says_only_open(text):
         return ""
-    if not low.startswith(_NEXT_HEADS):
-        label = words(_label(text))
-        listing = bool(mark) and not rest and len(text) < 2 * SHORT and _is_left(text)
+    is_open = bool(is_heading or mark) and low.startswith(_OPEN_HEADS) and len(head) < SHORT
+    if not (is_open or low.startswith(_NEXT_HEADS)):
+        label = words(label_of(text))
+        leads = bool(mark) and not rest and len(text) < 2 * SHORT
+        listing = leads and (is_left(text) or bool(_MISSING.intersection(words(text))))
         is_next = _PLAN.intersection(label) or _NEXT.count("", label[:1])
         return rest if is_next else text if AHEAD.intersection(label) else "" if listing else None
     if mark:
-        return rest if len(head) < SHORT else text
+        return rest if len(head) < SHORT and not (rest and _WAITS.count(head, words(head))) else text
     return "" if is_heading else " ".join(one for one in sentences_of(text) if not asks(one))
 
 
-def _items(lines: list[str]) -> list[str]:
-    """Return the items of the list with which these lines begin; a list with other marks ends it."""
+def list_below(lines: list[str], at: int) -> tuple[list[str], int]:
+    """Return the items of the list with which the lines from `at` begin, and where it ends.
+
+    A list with other marks ends it; what is indented below an item goes on with it.
+    """
     made: list[str] = []
-    numbered = False
-    for line in filter(str.strip, lines):
+    numbered, end = False, at
+    for number, line in enumerate(lines[at:], at + 1):
+        if not line.strip():
+            continue
         bare = bare_item(line)
         is_numbered = line.strip()[0].isdecimal()
-        if bare == line.strip() or (made and is_numbered != numbered):
+        if bare == line.strip() and made and line.startswith((" ", "\t")):
+            made[-1] += f" {bare}"
+        elif bare == line.strip() or (made and is_numbered != numbered and not line.startswith((" ", "\t"))):
             break
-        made, numbered = [*made, bare], is_numbered
-    return made
-
-
-_HEADING = 80  # characters of a line that may be such a heading
-_LONGEST, _MOST = 220, 24  # characters of a decision, decisions of an answer
-_DECIDED = frozenset(
-    """
-    decision decisions decided entscheidung entscheidungen entschieden décision décisions décidé decisão decisões
-    decidido decisión decisiones decisione decisioni deciso
-    """.split()  # noqa: SIM905 - a list of words in several languages
-)
-_DECIDED_PARTS = ("결정", "決定", "决定", "决策")  # of languages without blanks
-# A heading with one of these names what is still to be decided.
-_UNDECIDED = frozenset(
-    """
-    open pending needed need needs required outstanding remaining missing your you next offen offene offenen nötig
-    nötige ausstehende deine ihre pendente pendentes pendiente pendientes sua suas tu tus abertas abiertas requise
-    requises votre vos
-    """.split()  # noqa: SIM905 - the same
-)
-_UNDECIDED_PARTS = ("필요", "남은", "必要", "未決", "待ち", "需要", "待定", "未决")
-
-
-def decisions(answer: str) -> list[str]:
-    """Return what an answer states as decided: the list items, or table rows, below a heading about decisions."""
-    lines = without_code(answer).splitlines()
-    found: list[str] = []
-    for number, line in enumerate(lines):
-        if _is_heading(line):
-            found += _below(lines[number + 1 :])
-        elif (
-            _is_row(line)
-            and _is_heading(line.strip("| "), cells=True)
-            and not _is_row(lines[number - 1] if number else "")
-        ):
-            found += _rows(lines[number:])
-    return [clipped(text, _LONGEST) for text in dict.fromkeys(found)][:_MOST]
-
-
-def _is_heading(line: str, *, cells: bool = False) -> bool:
-    """Whether a line is a heading, a label, or the head of a table that announces decisions which were taken."""
-    text = line.strip()
-    marked = text.startswith(("#", "**")) or text.rstrip("*_ ").endswith(LABEL) or cells
-    if not marked or len(text) > _HEADING or bare_item(text) != text or asks(text):
-        return False
-    its, low = set(words(text)), text.casefold()
-    decided = bool(its & _DECIDED) or any(part in low for part in _DECIDED_PARTS)
-    return decided and not (its & _UNDECIDED or any(part in low for part in _UNDECIDED_PARTS))
-
-
-def _below(lines: list[str]) -> list[str]:
-    """Return the items of the list, or the rows of the table, with which these lines begin."""
-    filled = [line for line in lines if line.strip()]
-    if filled and _is_row(filled[0]):
-        return _rows(filled)
-    found: list[str] = []
-    for line in filled:
-        bare = bare_item(line)
-        if bare != line.strip():
-            found.append(_plain(bare))
-        elif found and line.startswith((" ", "\t")):
-            found[-1] += f" {bare}"
         else:
-            break
-    return [text for text in found if not asks(text)]
-
-
-def _rows(lines: list[str]) -> list[str]:
-    """Return a text for each row of the table with which these lines begin, without its head."""
-    table = []
-    for line in lines:
-        if not _is_row(line):
-            break
-        table.append([_plain(cell.strip()) for cell in line.strip().strip("|").split("|")])
-    rows = [cells for cells in table[1:] if any(any(map(str.isalnum, cell)) for cell in cells)]
-    return [": ".join(cell for cell in cells[:2] if cell) for cells in rows]
-
-
-def _is_row(line: str) -> bool:
-    return line.strip().startswith("|") and line.count("|") > 2
-
-
-def _plain(text: str) -> str:
-    return text.replace("**", "").replace("`", "").strip()
+            made, numbered = [*made, bare], is_numbered if not made else numbered
+        end = number
+    return made, end

@@ -106,24 +106,6 @@ BEFORE_ORDERS = frozenset(
     por favor e mas então y pero entonces que sim sí et mais donc
     """.split()  # noqa: SIM905 - a list of words in several languages
 )
-# An answer tells of a choice, a reason, a failure, or of what is left.
-MARKING = Phrases(
-    """
-    chose because instead still left next todo open before must blocked waiting remaining cannot
-    weil statt noch offen übrig blockiert ursache verworfen aufgegeben
-    porque ainda pendente causa pendiente siguiente próximo todavía encore reste
-    """,
-    "decid chosen abandon revert fail broke entschied zurückgenommen fehl nächst desist descart falh falta próxim "
-    "abandonn échou prochain",
-    """
-    gave up, given up, rolled back, not work, didn't work, doesn't work, dead end, turned out, root cause, not yet
-    so that
-    geht nicht, ging nicht, em vez, não funciona, no funciona, parce que, ne marche pas
-    결정, 때문, 대신, 포기, 실패, 되돌, 아직, 남은, 남았, 다음, 안 됩니다, 원인, 막혀, 미해결
-    決め, ため, 代わりに, 断念, 失敗, 戻し, まだ, 残, 次は, 次に, 次の, できません, 原因, 未解決, やめ
-    决定, 因为, 改为, 放弃, 失败, 回滚, 还, 剩, 下一步, 接下来, 不行, 原因, 未
-    """,
-)
 # Something was taken back or given up, by the word of the one who did it.
 TAKEN_BACK = Phrases(
     "reverted undid scrapped ditched zurückgenommen zurückgegangen zurückgerollt zurückgedreht sackgasse "
@@ -181,6 +163,11 @@ TRIED = Phrases(
     试过, 试了, 尝试, 最初, 方案, 一开始
     """,
 )
+# The same, for certain.
+ATTEMPTED = Phrases(
+    "tried attempted versucht probiert tentei intenté probé essayé tenté provato",
+    parts="시도했, 해봤, 해 봤, 試しま, 試した, 試みま, 试过, 试了, 尝试了",
+)
 # It did not work out.
 FAILED = Phrases(
     "but not no without isn doesn didn don won nicht kein keine keinen não sin sem broke breaks failed "
@@ -223,7 +210,7 @@ FIRST = Phrases(
     "zunächst zuerst anfangs",
     "",
     """
-    i first, at first i, i had first, my first
+    i first, at first i, i had first, my first, i tried * first
     a princípio, no início, primeiro tentei, al principio, primero intenté, au début, d'abord, all'inizio
     처음에는, 최초에는, 最初は, 当初は, 一开始, 最初
     """,
@@ -355,6 +342,15 @@ PROPOSING = Phrases(
     puedo, quieres que, debo, dois je, puis je, veux tu que, voulez vous que, vuoi che
     ますか, ましょうか, でしょうか, いいですか, 할까요, 될까요, 하시겠습니까, 드릴까요, 要我
     需要我, 是否, 可以吗, 要不要, 好吗
+    """,
+)
+# Claude recommends something.
+ADVISING = Phrases(
+    parts="""
+    i'd recommend, i would recommend, i recommend, my recommendation, i'd suggest, i would suggest, i suggest
+    i'd go with, i would go with, i'd use, i would use, i'd take, i would take, i propose, i'd propose
+    ich empfehle, ich würde, mein vorschlag, ich schlage, recomendo, eu usaria, sugiro, recomiendo, sugiero, propongo
+    je recommande, je propose, consiglio, proporrei, 추천, 제안, 권장, おすすめ, お勧め, 推奨, 提案, 建议, 推荐
     """,
 )
 # A question has alternatives.

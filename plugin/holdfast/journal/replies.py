@@ -21,6 +21,7 @@ from holdfast.journal.conversation import (
     without_code,
 )
 from holdfast.journal.phrases import (
+    ADVISING,
     AHEAD,
     ASKING,
     CHOOSING,
@@ -71,21 +72,19 @@ _POINT = r"\W{0,4}[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\W*(.+)"
 _CHOICES, _OFFER = 200, 80  # characters of what precedes it, columns of an offer: "Shall I go on?"
 _QUESTION, _REPLY = 300, 280  # the most characters of each
 _LATER = AHEAD | LATER
-_PARTING, _WISHES = 60, 200  # columns of an answer that only returns thanks, of one that begins so
-
-
-def is_small_talk(prompt: str, answer: str) -> bool:
-    """Whether a prompt only thanks, agrees or takes leave, and the answer says nothing either: "See you tomorrow."."""
-    polite = requests.answers(prompt) and not requests.has_substance(prompt) and not asks(answer)
-    most = _PARTING if requests.is_request(next(iter(sentences(answer)), "")) else _WISHES
-    return polite and width(answer) <= most and not {*"`/:0123456789"}.intersection(answer)
 
 
 def question(answer: str) -> str:
     """Return the questions at the end of an answer with the list of choices before them; "" for none."""
     tail, last = _last_question(answer)
     first = start = _first_of(tail, last)
-    while first > 0 and _is_choice(tail[first - 1]) and sum(map(len, tail[first - 1 : start])) < _CHOICES:
+    has_inline = " (" in tail[last] and bool(_named(answer, "A") or _named(answer, "1")) if tail else False
+    while (
+        not has_inline
+        and first > 0
+        and _is_choice(tail[first - 1])
+        and sum(map(len, tail[first - 1 : start])) < _CHOICES
+    ):
         first -= 1
     steps = next_steps.of_answer(answer) if first < start else []
     if first < start and all(bare_item(one) in steps for one in tail[first:start]):  # these are no choices
@@ -146,10 +145,10 @@ def replies(turns: "Sequence[Turn]") -> "list[tuple[Turn, str, str]]":
     A question waits until it is answered, also beyond a question of the person's own. Of two choices from one list the
     later one counts, and a reply that the next prompt takes back does not.
     """
-    return _asked_and_answered(turns)[0]
+    return asked_and_answered(turns)[0]
 
 
-def _asked_and_answered(turns: "Sequence[Turn]") -> "tuple[list[tuple[Turn, str, str]], list[tuple[Turn, str]]]":
+def asked_and_answered(turns: "Sequence[Turn]") -> "tuple[list[tuple[Turn, str, str]], list[tuple[Turn, str]]]":
     """Return the replies, and each turn that puts an answer off, or a part of it, with the answer that asks."""
     made: list[tuple[Turn, str, str]] = []
     put_off: list[tuple[Turn, str]] = []
@@ -248,9 +247,16 @@ def chosen(answer: str, reply: str) -> str:
 
 def _named(answer: str, mark: str) -> str:
     """Return the choice of an answer with this number or letter, "" for none."""
-    options = map(_option, without_code(answer).splitlines() if mark else ())
+    inline = [f"({part.rstrip('?, ')}" for part in _asking(answer).split(" (")[1:]]  # "do I (a) wait, or (b) go on?"
+    options = map(_option, [*without_code(answer).splitlines(), *inline] if mark else ())
     named = [text for own_mark, text in options if own_mark[-1:] == mark and text]
-    return named[0] if len(named) == 1 and not asks(named[0]) else ""
+    return _without_or(named[0]) if len(named) == 1 and not asks(named[0]) else ""
+
+
+def _without_or(option: str) -> str:
+    """Return an option without the word that leads to the next one."""
+    before, _, last = option.rpartition(" ")
+    return before.rstrip(" ,") if last in CHOOSING else option
 
 
 def _option(line: str) -> tuple[str, str]:
@@ -291,21 +297,6 @@ def _mark_at_start(reply: str) -> str:
     return ""
 
 
-def objective(turns: "Sequence[Turn]") -> str:
-    """Return the first request that has substance and answers no question, as it was typed; "" for none.
-
-    A short question for which nothing was changed makes way for a later request.
-    """
-    made, put_off = _asked_and_answered(turns)
-    answering = {*(one[0].at for one in made), *(one[0].at for one in put_off)}
-    asked = [one for one in turns if one.at not in answering and requests.is_request(one.prompt)]
-    later = (one for one in asked if not requests.in_passing(one.prompt) and requests.has_substance(one.prompt))
-    first = asked[0] if asked else None
-    if first and requests.in_passing(first.prompt) and not first.why:
-        first = next(later, first)
-    return first.prompt if first else ""
-
-
 def decisions(turns: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
     """Return what a person answered to a question: (time, question, reply, choice that it names), oldest first.
 
@@ -317,11 +308,19 @@ def decisions(turns: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
         named = clipped(chosen(answer, reply), _REPLY)
         if several := _by_number(answer, reply):
             made += [(turn.at, asked, clipped(part, _REPLY), choice) for asked, part, choice in several]
+        elif (advice := _advice(answer)) and _goes_on(answer) and (is_bare(reply) or requests.answers(reply)):
+            made.append((turn.at, f"{advice} {_asking(answer)}", clipped(reply, _REPLY), named))
         elif _decides(answer, reply, named):
             short = named or (is_bare(reply) and not CHOOSING.intersection(words(_asking(answer))))
             asked = bare_question(answer) if short else question(answer)
             made.append((turn.at, asked if asks(_asking(answer)) else "", clipped(reply, _REPLY), named))
     return made
+
+
+def _advice(answer: str) -> str:
+    """Return the sentence with which an answer recommends something, "" for none."""
+    parts = [one for one in sentences(without_code(answer)) if not asks(one)]
+    return next((one for one in reversed(parts) if ADVISING.count(one, words(one))), "")
 
 
 def _by_number(answer: str, reply: str) -> list[tuple[str, str, str]]:
@@ -388,7 +387,7 @@ def open_questions(turns: "Sequence[Turn]") -> list[tuple[str, float]]:
     What was put off waits until a later reply has several of its words, whatever is asked meanwhile; the one with which
     the last answer ended comes last.
     """
-    made, put_off = _asked_and_answered(turns)
+    made, put_off = asked_and_answered(turns)
     last = bare_question(turns[-1].answer) if turns else ""
     times: dict[str, float] = {}
     for turn, answer in put_off:

@@ -3,8 +3,9 @@
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import asked as requests
-from holdfast.journal import conversation, dialogs, given_up, log, next_steps, replies
-from holdfast.journal.session import only_reports, typed_by_user
+from holdfast.journal import conversation, decided, given_up, log, open_items, replies, telling
+from holdfast.journal.decided import Decision
+from holdfast.journal.session import Talk, typed_by_user
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -17,48 +18,16 @@ if TYPE_CHECKING:
     Event = tuple[float, str]  # when, and what
 
 _BEGINNING = 60  # characters by which a text that is quoted already is known
-_OPENING = 160  # characters of how Claude took up what a person said
+_OPENING, _SPEAKING = 240, 2  # characters and sentences of how Claude took up what a person said
 _OUTDATED = 3  # answers after which the next step of a summary is no longer the next one
-_OPEN = 3  # things that earlier answers left open
 _QUESTIONS = 3  # that wait, the latest first
+_STATED = 4  # steps of a summary
 # Labels of a summary that have none of the user's words.
 _OWN = frozenset(conversation.STATED) - {conversation.OBJECTIVE, conversation.PREFERENCE} | {
     conversation.PENDING,
     conversation.CURRENT,
     conversation.STEP,
 }
-
-
-class Decision:
-    """What was decided: the question, "" where none was asked, and the answer. `at` is in seconds since 1970.
-
-    `choice` is what was offered under the number or letter that the answer names, "" for none. `then` is how Claude
-    took the answer up, where the answer itself may not be quoted. `undone` says when a person took it back, and how.
-
-    `candid` says that it has words that a person typed, beyond a bare reply such as "yes" or "2".
-    """
-
-    __slots__ = ("answer", "at", "candid", "choice", "question", "then", "undone")
-
-    def __init__(self, at: float, question: str, answer: str, *, choice: str = "", candid: bool = False) -> None:
-        self.at, self.question, self.answer, self.candid = at, question, answer, candid
-        self.choice, self.then, self.undone = choice, "", ""
-
-    @property
-    def reply(self) -> str:
-        """The user's answer in quotation marks and the choice that it names, or when it was given."""
-        named = f" ({self.choice})" if self.choice else ""
-        return (f'"{self.answer}"' if self.answer else f"answered{self._taken_up}") + named
-
-    @property
-    def told(self) -> str:
-        """What was decided: the answer after the question; what a summary or a plan states, as it is."""
-        words = f"{self.question} → {self.reply}" if self.question else self.choice or self.answer
-        return f"{words}; {self.undone}" if self.undone else words
-
-    @property
-    def _taken_up(self) -> str:
-        return f" on {clock.write(self.at, clock.MINUTE)}{f', then Claude: {self.then}' if self.then else ''}"
 
 
 class Said:
@@ -68,13 +37,14 @@ class Said:
     `commits` are those made while it was at work, oldest first, each as its short hash and its subject, and `made` has
     them with their times; `ran` has the runs of tests with their outcomes, `undone` the commands that took edits back.
     `remarks` are what Claude gave up in mid-turn. `chosen` are the answers to questions with choices, and accepted
-    plans. `refused` has time, title and reason of refused plans. `worked` is when a file was edited or committed last.
+    plans. `refused` has time, title and reason of refused plans. `worked` has when files were edited or committed.
     """
 
     def __init__(self, turns: "Sequence[Turn]", parts: dict[str, list[str]], summed_up: float = 0.0) -> None:
         self.turns = turns
         self.parts, self.summed_up = parts, summed_up
-        self.worked = 0.0
+        self.worked: Sequence[float] = ()
+        self._following: list[str] | None = None
         self.commits: list[str] = []
         self.made: list[Event] = []
         self.ran: list[Event] = []
@@ -94,10 +64,13 @@ class Said:
         turns = [conversation.Turn(one.at, "", one.answered, one.answer, one.why) for one in self.turns if answers]
         kept = Said(turns, {label: texts for label, texts in self.parts.items() if answers and label in _OWN})
         kept.summed_up, kept.worked, kept.commits = self.summed_up, self.worked, self.commits
+        kept._following = self.following if answers else []
         kept.remarks = self.remarks if answers else []
         kept.made, kept.ran, kept.undone = self.made, self.ran, self.undone
-        decided = [self._without_words(one) for one in self.decisions if answers and one.at != self.summed_up]
-        kept.chosen = [one for one in decided if one.answer or one.choice or one.then]  # else it does not say what
+        kept_decisions = [self._without_words(one) for one in self.decisions if answers and one.at != self.summed_up]
+        kept.chosen = [
+            one for one in kept_decisions if one.answer or one.choice or one.then
+        ]  # else it does not say what
         kept.taken_up = [(at, new) for at, text in self.corrections if answers and (new := self._taken_up(at, text))]
         kept.waiting = replies.open_questions(self.turns) if answers else []
         kept.refused = [(at, title, "") for at, title, _ in self.refused]
@@ -108,14 +81,18 @@ class Said:
         if not one.candid:
             return one
         made = Decision(one.at, one.question, "", choice=one.choice)
-        made.then, made.undone = self._taken_up(one.at, one.question), one.undone.partition(": ")[0]
+        made.then = self._taken_up(one.at, one.answer) or self._taken_up(one.at, one.question)
+        made.undone = one.undone.partition(": ")[0]
         return made
 
     def _taken_up(self, at: float, about: str) -> str:
-        """Return how Claude's answer in the turn of a time begins, "" if it does not speak of what it is `about`."""
+        """Return what Claude's answer in the turn of a time says of what it is `about`, "" for nothing."""
         turn = next((one for one in reversed(self.turns) if one.at <= at), None)
-        begun = conversation.opening(turn.answer, _OPENING) if turn else ""
-        return begun if replies.speaks_of(begun, about) else ""
+        parts = (
+            [one.text for one in telling.prose_of(turn.answer) if one.text in turn.answer] if turn else []
+        )  # no rows
+        speaking = [one for one in parts if replies.speaks_of(one, about) and not conversation.asks(one)]
+        return conversation.clipped(" ".join(speaking[:_SPEAKING]), _OPENING)
 
     @property
     def last(self) -> "Turn | None":
@@ -126,7 +103,7 @@ class Said:
     def objective(self) -> str:
         """The purpose of the work, "" for none: as the latest summary states it, or the first one names the request."""
         stated = self._of(conversation.OBJECTIVE) or self._of(conversation.REQUEST)
-        return stated[0] if stated else replies.objective(self.turns)
+        return stated[0] if stated else objective(self.turns)
 
     @property
     def decisions(self) -> list[Decision]:
@@ -147,10 +124,12 @@ class Said:
         by_claude = [
             Decision(one.answered, "", text)
             for one in self.turns
-            for text in next_steps.decisions(one.answer)
+            for text in decided.of_answer(one.answer)
             if text not in known
         ]
-        chosen = [one for one in self.chosen if one.candid or not any(_restates(each, one) for each in by_claude)]
+        chosen = [
+            one for one in self.chosen if one.candid or not any(decided.restates(each, one) for each in by_claude)
+        ]
         made = sorted([*answered, *chosen, *by_claude, *stated], key=lambda one: one.at)
         for one in made:
             one.undone = one.undone or self._undone(one)
@@ -175,11 +154,11 @@ class Said:
     def given_up(self) -> list[tuple[float, str]]:
         """What was tried and given up, with its time, oldest first."""
         answers = {one.at for one in self.decisions if one.question}
-        decided = [one.answer[:_BEGINNING] for one in self.decisions if one.answer and not one.question]
+        stated_before = [one.answer[:_BEGINNING] for one in self.decisions if one.answer and not one.question]
         said = [
             (at, text)
             for at, text in given_up.of_turns(self.turns)
-            if at not in answers and not any(one in text for one in decided)
+            if at not in answers and not any(one in text for one in stated_before)
         ]
         said += [one for one in self.remarks if not any(one[1][:_BEGINNING] in text for _, text in said)]
         stated = [(self.summed_up, text) for text in self._of(conversation.DEAD_END)]
@@ -197,39 +176,21 @@ class Said:
 
     @property
     def following(self) -> list[str]:
-        """What comes next, by the latest answer or summary that names what is not done since; what was left open."""
-        named = self._named()
-        left = self._left_open()
-        return [*named, *(one for one in left if not next_steps.is_in(next_steps.bare_step(one), named))]
+        """What comes next and what is open, the latest first."""
+        if self._following is None:
+            self._following = self.still_open()
+        return self._following
 
-    def _named(self) -> list[str]:
-        for number in range(len(self.turns), 0, -1):
-            turn, later = self.turns[number - 1], self.turns[number:]
-            if turn.answer and turn.answered < self.summed_up:
-                break
-            named = next_steps.of_answer(turn.answer, headed=len(later) > 1)
-            if steps := self._still(named, later, turn.answered):
-                return steps
-        later = [turn for turn in self.turns if turn.answered > self.summed_up]
+    def still_open(self, before: "Sequence[str]" = ()) -> list[str]:
+        """Return what comes next and what is open, the latest first; `before` was open when the session began."""
         stated = self._of(conversation.NEXT) or [*self._of(conversation.STEP), *self._of(conversation.PENDING)]
-        if self.summed_up and sum(bool(turn.answer) for turn in later) < _OUTDATED:
-            return self._still(stated, later, self.worked)
-        return []
+        later = sum(bool(turn.answer) and turn.answered > self.summed_up for turn in self.turns)
+        summary = (self.summed_up, stated[:_STATED] if later < _OUTDATED else [])
+        items = open_items.of_turns(self.turns, worked=self._worked_in, before=before, over=self.made, summary=summary)
+        return [one.text for one in items]
 
-    def _left_open(self) -> list[str]:
-        """Return what earlier answers list as open, the latest last, and no later turn names again."""
-        found = [
-            f"{next_steps.LEFT_OPEN} on {clock.write(turn.answered, clock.MINUTE)}: {item}"
-            for number, turn in enumerate(self.turns[:-1], 1)
-            for item in next_steps.left_open(turn.answer)
-            if not next_steps.is_named_again(item, self.turns[number:])
-        ]
-        return found[-_OPEN:]
-
-    def _still(self, steps: list[str], later: "Sequence[Turn]", since: float) -> list[str]:
-        """Return the steps that no later turn with an answer speaks of; one word is enough after work `since`."""
-        over = [turn for turn in later if turn.answer]
-        return [one for one in steps if not next_steps.is_over(one, over, worked=self.worked > since)]
+    def _worked_in(self, turn: "Turn") -> bool:
+        return any(turn.at <= at <= turn.answered for at in self.worked)
 
     @property
     def current(self) -> list[str]:
@@ -245,10 +206,19 @@ class Said:
         return [text for label in labels for text in self.parts.get(label, [])]
 
 
-def _restates(one: Decision, chosen: Decision) -> bool:
-    """Whether what Claude states later has the words of a choice in a dialog."""
-    its, stated = set(requests.own_words(chosen.answer)), set(requests.own_words(one.answer))
-    return one.at > chosen.at and 3 * len(its & stated) > len(its)
+def objective(turns: "Sequence[Turn]") -> str:
+    """Return the first request that has substance and answers no question, as it was typed; "" for none.
+
+    A short question for which nothing was changed makes way for a later request.
+    """
+    made, put_off = replies.asked_and_answered(turns)
+    answering = {*(one[0].at for one in made), *(one[0].at for one in put_off)}
+    asked = [one for one in turns if one.at not in answering and requests.is_request(one.prompt)]
+    later = (one for one in asked if not requests.in_passing(one.prompt) and requests.has_substance(one.prompt))
+    first = asked[0] if asked else None
+    if first and requests.in_passing(first.prompt) and not first.why:
+        first = next(later, first)
+    return first.prompt if first else ""
 
 
 def of_facts(facts: "Sequence[Fact]") -> Said:
@@ -268,42 +238,33 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
         of_turn = next((turn for turn in reversed(turns) if turn.at <= at), None)
         if of_turn:
             of_turn.why = why
-    parts = [(texts, at) for at, text in summaries if (texts := conversation.summary_parts(text))]
+    parts = [(texts, at) for at, text in summaries if (texts := summary_parts(text))]
     said = Said(turns, _together([one for one, _ in parts]), parts[-1][1]) if parts else Said(turns, {})
     # Of a commit that was amended the last version counts.
     made = {text_of(fact, "subject"): text_of(fact, "id") for fact in facts if fact["kind"] == "commit"}
-    said.chosen = [one for fact in facts for one in _chosen(fact)]
+    said.chosen = [one for fact in facts for one in decided.of_fact(fact)]
     refused = (fact for fact in facts if fact["kind"] == "refused")
     said.refused = [(number_of(fact, "at"), text_of(fact, "text"), text_of(fact, "note")) for fact in refused]
     said.commits = [f"{ident[:7]} {subject}" for subject, ident in made.items() if subject]
     times = {text_of(fact, "id"): number_of(fact, "made") for fact in facts if fact["kind"] == "commit"}
     said.made = [(times[ident], f"{ident[:7]} {subject}") for subject, ident in made.items() if subject]
-    edits = [number_of(fact, "at") for fact in facts if fact["kind"] == "edit"]
-    said.worked = max([*times.values(), *edits], default=0.0)
+    said.worked = [*times.values(), *(number_of(fact, "at") for fact in facts if fact["kind"] == "edit")]
     said.ran, said.undone, said.remarks = (_events(facts, kind) for kind in ("ran", "undone", "remark"))
     return said
 
 
 def _beside_work(facts: "Sequence[Fact]") -> set[int]:
-    """Return the numbers of the facts that are about no work.
-
-    These are answers that only tell what holdfast did or shows, and small talk at which nothing was changed or decided.
-    """
-    numbers, reports, prompt, asked = set[int](), False, -1, True
-    edited = max((number_of(fact, "at") for fact in facts if fact["kind"] == "edit"), default=0.0)
+    """Return the numbers of the facts that are about no work: answers as `Talk.takes` has them, and such small talk."""
+    numbers, talk, prompt = set[int](), Talk(), -1
     for number, fact in enumerate(facts):
-        text = text_of(fact, "text")
-        if fact["kind"] == "prompt":
-            reports, prompt = only_reports(text, worked=edited > number_of(fact, "at")), number
-        elif fact["kind"] in {"choice", "plan"}:  # of the others some come later than what they tell of
-            reports, prompt = False, -1
-        elif fact["kind"] == "answer" and (reports or not text):
-            numbers.add(number)
-        elif fact["kind"] == "answer":
-            idle = prompt >= 0 and not asked and edited <= number_of(facts[prompt], "at")
-            small = idle and replies.is_small_talk(text_of(facts[prompt], "text"), text)
-            numbers |= {prompt, number} if small else set()
-            asked = not small and bool(replies.question(text))
+        kind, text = fact["kind"], text_of(fact, "text")
+        if kind == "prompt":
+            prompt = number
+            talk.typed(text)
+        elif kind in {"choice", "plan", "edit", "task"}:  # of the others some come later than what they tell of
+            talk.works()
+        elif kind == "answer" and not talk.takes(text):
+            numbers |= {number} if talk.reports or not text else {number, prompt}
     return numbers
 
 
@@ -323,14 +284,16 @@ def _events(facts: "Sequence[Fact]", kind: str) -> "list[Event]":
     return [(number_of(fact, "made"), safe.safe(text)) for fact, text in zip(found, texts, strict=True)]
 
 
-def _chosen(fact: "Fact") -> list[Decision]:
-    """Return what a person chose or accepted by this fact."""
-    at, text = number_of(fact, "at"), safe.safe(text_of(fact, "text"))
-    if fact["kind"] == "choice":
-        return [Decision(at, question, answer, candid=typed) for question, answer, typed in dialogs.answered(text)]
-    return [Decision(at, "", f'The plan "{text}" was accepted')] if fact["kind"] == "plan" and text else []
-
-
 def of_session(store: str, ident: str) -> Said:
     """Return what was said in a session by its journal, nothing without one."""
     return of_facts(log.said(store, ident) if store else [])
+
+
+def summary_parts(text: str) -> dict[str, list[str]]:
+    """Return the texts by label that these lines of a compaction's summary have."""
+    by_heading: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        label, colon, rest = line.partition(": ")
+        if colon and label in {*conversation.STATED, *conversation.SECTIONS.values()}:
+            by_heading.setdefault(label, []).append(rest)
+    return by_heading

@@ -12,27 +12,11 @@ if TYPE_CHECKING:
 TASK_OVER = frozenset({"completed", "deleted"})  # the statuses of a task that nobody works on any more
 # Slash commands after which Claude is asked to say what was done or shown, and not to go on with the work.
 _REPORTING = frozenset(
-    {
-        "add-loop",
-        "audit",
-        "budget",
-        "checklist",
-        "close",
-        "close-loop",
-        "conflicts",
-        "doctor",
-        "finish",
-        "handoff",
-        "init",
-        "list",
-        "pause",
-        "recover",
-        "start",
-        "status",
-        "tree",
-    }
+    """
+    add-loop audit budget checklist close close-loop conflicts continue doctor finish handoff init list pause recover
+    resume return start status tree
+    """.split()  # noqa: SIM905 - names of commands
 )
-_TAKING_UP = frozenset({"continue", "resume", "return"})
 _MACHINE_MADE = ("<task-notification", "<command-", "<local-command-", "<system-reminder", "<bash-")
 
 
@@ -109,6 +93,25 @@ class Talk(Group):
         self.times: list[float] = []
         self.asking = self.ahead = self.reports = self.idle = False
         self.proposed = ("", "")
+
+    def typed(self, prompt: str) -> None:
+        """Begin a turn with a prompt of any kind."""
+        self.reports, self.idle = only_reports(prompt), True
+        self.latest = prompt if typed_by_user(prompt) else self.latest
+
+    def works(self) -> None:
+        """Note that work was done in the turn."""
+        self.reports = self.idle = False
+
+    def takes(self, answer: str) -> bool:
+        """Take the answer of a turn, unless it says nothing of the work: only what holdfast did, or small talk."""
+        from holdfast.journal import replies, telling  # few starts of a process read a journal with a new answer
+
+        small = self.idle and self.answer and not self.asking and telling.is_small_talk(self.latest, answer)
+        if not answer or self.reports or small:
+            return False
+        self.answer, self.asking = answer, bool(replies.question(answer))
+        return True
 
 
 class File(Group):
@@ -254,14 +257,13 @@ def typed_by_user(prompt: str) -> bool:
     return bool(prompt) and not command and not prompt.startswith(_MACHINE_MADE)
 
 
-def only_reports(prompt: str, *, worked: bool = False) -> bool:
+def only_reports(prompt: str) -> bool:
     """Whether a prompt is a slash command of holdfast after which Claude only says what holdfast did or shows.
 
-    What it says then, such as "The state is saved.", is not where the work stands. After one that takes work up, such
-    as `/holdfast:continue`, it is where work was done.
+    What it says then, such as "The state is saved.", is not where the work stands, unless it does work.
     """
     plugin, _, name = prompt.partition(" ")[0].partition("holdfast:")
-    return plugin.startswith("/") and (name in _REPORTING or (name in _TAKING_UP and not worked))
+    return plugin.startswith("/") and name in _REPORTING
 
 
 def orphaned(children: dict[str, Child]) -> dict[str, Child]:

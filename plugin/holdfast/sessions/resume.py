@@ -6,6 +6,7 @@ from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import rows_of
 from holdfast.core.statuses import ACTIVE, OVER
+from holdfast.journal import telling
 from holdfast.sessions import status
 from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.session import Session
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.core.summary import Summary
+    from holdfast.journal.said import Said
     from holdfast.sessions.index import Ids
 
     Row = dict[str, object]
 
 ELSEWHERE = "This work is "  # begins the line that the user of a slash command reads, too
 WEEK, _BEFORE_MOST = 7 * 86_400, 2
+_CURRENT = 390  # characters of the last answer
 _TO_COME = frozenset(
     {"tbd", "pending", "starting", "unknown", "new", "null", "undefined"}
 )  # words for an id that is not known yet
@@ -120,11 +123,15 @@ def row(session: Session, root: str = "") -> "Row":
     }
 
 
-def summary(session: Session) -> "Summary":
+def summary(session: Session, said: "Said") -> "Summary":
     """Return what the journal alone records, with the keys of a state file's summary."""
+    answer = next((turn.answer for turn in reversed(said.turns) if turn.answer), session.talk.answer)
     return {
         "title": session.title,
         "category": session.status,
-        "current": session.talk.answer,
+        "current": telling.of_answer(answer, _CURRENT),
+        "next": said.following,
+        "questions": said.open_questions,
+        "decisions": [one.told for one in said.decisions],
         "updated": session.last_active,
     }

@@ -190,16 +190,19 @@ def issues(session: "Session", number: int) -> list[Draft]:
 
 
 def request(session: "Session", summary: "Summary", said: "Said", number: int) -> Draft:
-    """Return a pull request with what was decided and tested in a session; `more` is for the caller."""
-    decided = [*texts_of(summary, "decisions"), *(one.answer for one in said.decisions if not one.candid)]
+    """Return a pull request with what was decided, tested and left in a session; `more` is for the caller.
+
+    Of a command that ran tests the last run counts.
+    """
+    own = said.without_candid(answers=True)
     parts = {
-        "Decisions": _entries(decided),
-        "Tests": _entries(text for _, text in said.ran),
+        "Decisions": _entries(texts_of(summary, "decisions") or [one.told for one in own.decisions]),
+        "Tests": _entries({text.partition(": ")[0]: text for _, text in said.ran}.values()),
         "Commits": _entries(said.commits),
-        "Left": _entries(remaining(session)),
+        "Left": _entries([*own.following, *remaining(session)]),
     }
-    about = text_of(summary, "objective") or text_of(summary, "focus") or session.title
-    blocks = [_quiet(safe.line(about, 3 * _LINE))]
+    about = text_of(summary, "objective") or text_of(summary, "focus")
+    blocks = [] if about in {"", session.title} else [_quiet(safe.line(about, 3 * _LINE))]
     blocks += ["\n".join([f"## {name}", "", *list(lines)[-_LINES:]]) for name, lines in parts.items() if lines]
     blocks += [f"Closes #{number}"] if number else []
     return Draft(REQUEST, session.branch, "\n\n".join(blocks), title=_quiet(safe.line(session.title, _TITLE)))

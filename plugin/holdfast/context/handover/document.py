@@ -22,6 +22,7 @@ from holdfast.core import clock, files
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import StateFile, parse
+from holdfast.journal import telling
 from holdfast.journal.said import Said
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document, code_span
@@ -188,7 +189,7 @@ def _turns(content: HandoverContent) -> list[str]:
     """Return what the answers before the last one say beyond what the hand-over has elsewhere, a line for each turn."""
     lists = (content.current_state, *decisions(content), *(text for _, text in content.said.given_up))
     shown = " ".join(" ".join(lists).split())
-    told = [(turn, turn.in_short(_TURN, shown)) for turn in content.said.turns[:-1]]
+    told = [(turn, telling.of_turn(turn, _TURN, shown)) for turn in content.said.turns[:-1]]
     lines = [f"Said on {clock.write(turn.answered, clock.MINUTE)}: {text}" for turn, text in told if text][-_TURNS:]
     return [*lines, *(line for title, said in content.before for line in _before(title, said))]
 
@@ -201,12 +202,14 @@ def _before(title: str, said: "Said") -> list[str]:
         "Corrected": "; ".join(text for _, text in said.corrections[-_GIVEN_UP:]),
         "Given up": "; ".join(text for _, text in said.given_up[-_GIVEN_UP:]),
         "Named as next": "; ".join(said.following),
-        "Said last": said.last.in_short(_TURN, "; ".join(said.following)) if said.last else "",
+        "Said last": telling.of_turn(said.last, _TURN, "; ".join(said.following)) if said.last else "",
         "Committed": "; ".join(said.commits),
     }
     lines = [f"{label} then: {text}" for label, text in made.items() if text]
     lines += [
-        f"Said earlier then: {text}" for one in said.turns[-_TURNS:-1] if (text := one.in_short(_TURN, "".join(lines)))
+        f"Said then, before its end: {text}"
+        for one in said.turns[-_TURNS:-1]
+        if (text := telling.of_turn(one, _TURN, "".join(lines)))
     ]
     return [f"Before that on this branch: {title}", *lines] if lines else []
 

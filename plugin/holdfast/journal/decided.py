@@ -1,0 +1,161 @@
+"""What was decided: by a person in a dialog, or as an answer states it, in its words and with the reason."""
+
+from itertools import takewhile
+
+from holdfast.core.fast_json import number_of, text_of
+from holdfast.core.words import words
+from holdfast.journal import asked as requests
+from holdfast.journal import dialogs
+from holdfast.journal.conversation import LABEL, asks, bare_item, clipped, row_of, sentences, without_code
+from holdfast.journal.next_steps import label_of, list_below
+from holdfast.journal.phrases import SUPPOSED, Phrases
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.journal.log import Fact
+
+_HEADING = 80  # characters of a line that may be such a heading
+_LONGEST, _MOST = 280, 24  # characters of a decision, decisions of an answer
+_LABEL_LONGEST = 2  # words of a label before what was decided
+_DECIDED = frozenset(
+    """
+    decision decisions decided entscheidung entscheidungen entschieden décision décisions décidé decisão decisões
+    decidido decisión decisiones decisione decisioni deciso
+    """.split()  # noqa: SIM905 - a list of words in several languages
+)
+_DECIDED_PARTS = ("결정", "決定", "决定", "决策")  # of languages without blanks
+# A heading with one of these names what is still to be decided.
+_UNDECIDED = frozenset(
+    """
+    open pending needed need needs required outstanding remaining missing your you next offen offene offenen nötig
+    nötige ausstehende deine ihre pendente pendentes pendiente pendientes sua suas tu tus abertas abiertas requise
+    requises votre vos
+    """.split()  # noqa: SIM905 - the same
+)
+_UNDECIDED_PARTS = ("필요", "남은", "必要", "未決", "待ち", "需要", "待定", "未决")
+
+
+# Claude chose something, in a sentence that says for what reason or instead of what.
+_CHOSE = Phrases(
+    parts="""
+    i went with, i chose, i've chosen, i decided, i've decided, we decided, i picked, i settled on, i opted for
+    i used * instead, i use * instead, i kept * instead, i made it * instead, i stay with, i stayed with
+    i use * because, i used * because, i keep * because, i kept * because, i round * because, i store * because
+    i take * because, i took * because, i put * because, we use * because, ich verwende * weil, ich nutze * weil
+    ich nehme * weil, ich runde * weil, uso * porque, usei * porque, usé * porque, j'utilise * parce que
+    habe mich für, ich habe mich * entschieden, haben uns für, ich nehme, ich habe * statt, ich verwende * statt
+    optei por, escolhi, decidi, preferi, elegí, opté por, decidí, preferí, j'ai choisi, j'ai opté, j'ai préféré
+    j'ai décidé, ho scelto, ho deciso, 선택했, 로 정했, 기로 했, 을 선택, にしました, を選び, を採用, に決め
+    我选, 选择了, 采用了, 决定
+    """,
+)
+_REASON = Phrases(
+    "because instead rather since weil statt stattdessen denn da porque pois invece perché car",
+    parts="so that, em vez, en vez, en lugar, ya que, au lieu, parce que, plutôt que, 때문, 대신, ため, 代わり, 因为",
+)
+
+
+class Decision:
+    """What was decided: the question, "" where none was asked, and the answer. `at` is in seconds since 1970.
+
+    `choice` is what was offered under the number or letter that the answer names, "" for none. `then` is how Claude
+    took the answer up, where the answer itself may not be quoted. `undone` says when a person took it back, and how.
+
+    `candid` says that it has words that a person typed, beyond a bare reply such as "yes" or "2".
+    """
+
+    __slots__ = ("answer", "at", "candid", "choice", "question", "then", "undone")
+
+    def __init__(self, at: float, question: str, answer: str, *, choice: str = "", candid: bool = False) -> None:
+        self.at, self.question, self.answer, self.candid = at, question, answer, candid
+        self.choice, self.then, self.undone = choice, "", ""
+
+    @property
+    def reply(self) -> str:
+        """The user's answer in quotation marks and the choice that it names, or how Claude took it up."""
+        named = f" ({self.choice})" if self.choice else ""
+        if self.answer:
+            return f'"{self.answer}"{named}'
+        return f'Claude, after the answer: "{self.then}"' if self.then else self.choice
+
+    @property
+    def told(self) -> str:
+        """What was decided: the answer after the question; what a summary or a plan states, as it is."""
+        words = f"{self.question} → {self.reply}" if self.question else self.choice or self.answer
+        return f"{words}; {self.undone}" if self.undone else words
+
+
+def of_fact(fact: "Fact") -> list[Decision]:
+    """Return what a person chose or accepted by this fact."""
+    at, text = number_of(fact, "at"), safe.safe(text_of(fact, "text"))
+    if fact["kind"] == "choice":
+        return [Decision(at, question, answer, candid=typed) for question, answer, typed in dialogs.answered(text)]
+    return [Decision(at, "", f'The plan "{text}" was accepted')] if fact["kind"] == "plan" and text else []
+
+
+def restates(one: Decision, chosen: Decision) -> bool:
+    """Whether what Claude states later has the words of a choice in a dialog."""
+    its, stated = set(requests.own_words(chosen.answer)), set(requests.own_words(one.answer))
+    return one.at > chosen.at and 3 * len(its & stated) > len(its)
+
+
+def of_answer(answer: str) -> list[str]:
+    """Return what an answer states as decided, in its words.
+
+    It is the list items, or table rows, below a heading about decisions, what follows such a label, and a sentence with
+    which Claude chose for a reason.
+    """
+    lines = without_code(answer).splitlines()
+    found: list[str] = []
+    for number, line in enumerate(lines):
+        if _is_heading(line) and not label_of(line):
+            found += _below(lines[number + 1 :])
+        elif _is_row(line):
+            is_first = not _is_row(lines[number - 1] if number else "")
+            found += _rows(lines[number:]) if is_first and _is_heading(line.strip("| "), cells=True) else []
+        else:
+            found += filter(None, map(_stated, sentences(line)))
+    return [clipped(text, _LONGEST) for text in dict.fromkeys(found)][:_MOST]
+
+
+def _stated(sentence: str) -> str:
+    """Return what a sentence states as chosen: what follows "Decision:", or the whole with its reason; "" for none."""
+    label = label_of(sentence)
+    if label and len(words(label)) <= _LABEL_LONGEST and _is_heading(f"{label}:"):
+        return _plain(sentence.replace("**", "").replace("\uff1a", ": ").partition(": ")[2])
+    its = words(sentence)
+    chose = _CHOSE.count(sentence, its) and _REASON.count(sentence, its)
+    return _plain(sentence) if chose and not (asks(sentence) or SUPPOSED.count(sentence, its)) else ""
+
+
+def _is_heading(line: str, *, cells: bool = False) -> bool:
+    """Whether a line is a heading, a label, or the head of a table that announces decisions which were taken."""
+    text = line.strip()
+    marked = text.startswith(("#", "**")) or text.rstrip("*_ ").endswith(LABEL) or cells
+    if not marked or len(text) > _HEADING or bare_item(text) != text or asks(text):
+        return False
+    its, low = set(words(text)), text.casefold()
+    decided = bool(its & _DECIDED) or any(part in low for part in _DECIDED_PARTS)
+    return decided and not (its & _UNDECIDED or any(part in low for part in _UNDECIDED_PARTS))
+
+
+def _below(lines: list[str]) -> list[str]:
+    """Return the items of the list, or the rows of the table, with which these lines begin."""
+    filled = [line for line in lines if line.strip()]
+    if filled and _is_row(filled[0]):
+        return _rows(filled)
+    return [_plain(text) for text in list_below(filled, 0)[0] if not asks(text)]
+
+
+def _rows(lines: list[str]) -> list[str]:
+    """Return a text for each row of the table with which these lines begin, without its head."""
+    return [_plain(row) for line in takewhile(_is_row, lines) for row in row_of(line, 2)][1:]
+
+
+def _is_row(line: str) -> bool:
+    return line.strip().startswith("|") and line.count("|") > 2
+
+
+def _plain(text: str) -> str:
+    return text.replace("**", "").replace("`", "").strip()
