@@ -442,6 +442,12 @@ def test_the_tasks_of_a_conversation_are_next_actions_and_covered(prepared: Proj
     after = stopped(prepared, path)
     assert f"{NEXT}\n" in after
     assert "- Wrote the upload step\n- Write\n\n" in after
+    task(prepared, "4", "Pack")
+    stopped(prepared, path)
+    for step in ("start Pack", "complete"):  # the same task, whoever completes it
+        assert prepared.cli("task", *step.split()).code == 0
+    task(prepared, "4", status="completed")
+    assert stopped(prepared, path).count("Pack") == 1
 
 
 def test_an_open_focus_is_that_of_the_task(prepared: Project) -> None:

@@ -13,7 +13,7 @@ from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile, parse, summary
 from holdfast.formats.template import Work
 from holdfast.markdown.document import Document, Item, splice, splices
-from holdfast.memory.view import FORMAT, SECTIONS, TASKS, UPDATES, View, seen, split
+from holdfast.memory.view import FORMAT, SECTIONS, TASKS, UPDATES, View, same_task, seen, split
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -215,8 +215,8 @@ def _words(record: Record, place: str, text: str) -> str:
 
 def _span(line: str, text: str) -> tuple[int, int]:
     """Return where the part of a line is that is an item, by its words, else by its id; (0, 0) for nowhere."""
-    ident = split(text)[0]
-    for words in (re.escape(text), rf"{ident}\b[^;]*" if ident else ""):
+    ident, title = split(text)
+    for words in (re.escape(text), rf"{ident}\b[^;]*" if ident else "", rf"(?:TASK-\d+ - )?{re.escape(title)}"):
         found = re.search(rf"(?:^|(?<=; )){words}(?=; |$)", line) if words else None
         if found:
             return found.span()
@@ -224,9 +224,8 @@ def _span(line: str, text: str) -> tuple[int, int]:
 
 
 def _is(words: str, text: str) -> bool:
-    """Whether an item of a file is this one: by its id, without one by its words."""
-    ident = split(text)[0]
-    return words == text or bool(ident and split(words)[0] == ident)
+    """Whether an item of a file is this one: by its id, where one has none by its words."""
+    return words == text or same_task(words, text)
 
 
 def _items(record: Record, spot: Spot) -> "Sequence[Item]":
