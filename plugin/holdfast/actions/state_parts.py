@@ -298,10 +298,7 @@ def _plan(session: Session) -> list[Entry]:
 
 
 def with_tasks(state: "StateFile", formats: "Formats", session: Session, shown: set[str]) -> "StateFile":
-    """Return a file, in a format that lists created files with its tasks as next and as done, as commands have theirs.
-
-    One that was `shown` and is in neither was taken out and stays out. Where they have no place nothing changes.
-    """
+    """Return a file with the client's tasks as next and as done, in a format that lists created files."""
     if not session.tasks or not lists.lists_created(state.record):
         return state
     from holdfast.memory import sections  # few sessions have tasks

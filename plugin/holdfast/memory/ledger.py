@@ -38,7 +38,7 @@ class Ledger:
     - loops: id -> title and status in the table, and in LOOPS.md, when that was last written.
     - listed: the files and tasks that holdfast has listed in the file, whether they are still in it or not.
     - phase: the one that a command began last. left: what left Recent Updates and the table of loops.
-    - older: whether the text is from before the last of all this. put_back: task and phase, until a command sets it.
+    - put_back: task and phase, where an older text was put back by git and no command set them since.
     - at: the time in the file when the last of this was written, see `of_text`.
     """
 
@@ -50,7 +50,6 @@ class Ledger:
         "listed",
         "loops",
         "numbered",
-        "older",
         "phase",
         "phases",
         "plans",
@@ -71,7 +70,6 @@ class Ledger:
         self.at = 0.0
         self.until = self.phase = ""
         self.left: list[str] = []
-        self.older = False
         self.put_back: set[str] = set()
         for fact in facts:
             self.at = number_of(fact, "stamp") if "stamp" in fact else self.at
@@ -115,7 +113,8 @@ class Ledger:
     def of_text(self, stamp: float) -> "Ledger":
         """Return this without what was written into a later text: one with an older time, or none, was put back."""
         if stamp < self.at or not stamp:
-            self.loops, self.listed, self.older = {}, set(), bool(stamp)
+            self.loops, self.listed = {}, set()
+            self.put_back = {"task", "phase"} if stamp else set()
         return self
 
     @property

@@ -33,7 +33,7 @@ def task(comparison: Comparison) -> "Iterator[Item]":
     over = any(same_task(task, current) for task, status in kept.tasks.items() if status != CURRENT)
     plan = next((" - ".join(cells[:2]) for cells in reversed(kept.plans.values()) if cells[2:3] == [PROPOSED]), "")
     at_hand = plan or kept.current
-    if (kept.older or ("task" in kept.put_back and over)) and at_hand and not same_task(at_hand, current):
+    if over and "task" in kept.put_back and at_hand and not same_task(at_hand, current):
         call = f"holdfast plan propose {safe.shell(plan)}" if plan else comparison.sync(request(place, at_hand))
         yield Item("task", current, at_hand, _SINCE, call)
         return
@@ -55,9 +55,8 @@ def task(comparison: Comparison) -> "Iterator[Item]":
 def phase(comparison: Comparison) -> "Iterator[Item]":
     """Yield an item if the file is from before a command changed the phase."""
     kept, current = comparison.evidence.memory.kept, comparison.view.phase
-    older = kept.older or ("phase" in kept.put_back and current in kept.phases)
     place = comparison.place("phase") if CONTEXT not in comparison.view.there else f"label:{CONTEXT}/Phase"
-    if older and kept.phase and place and kept.phase != current:
+    if "phase" in kept.put_back and current in kept.phases and place and kept.phase != current:
         yield Item("phase", current, kept.phase, _SINCE, comparison.sync(request(place, kept.phase)))
 
 
