@@ -95,7 +95,7 @@ def test_a_start_counts_names_and_asks_in_three_lines(ready: Claude, api: Api) -
         shown = terminal.screen()
         terminal.send("/exit")
         terminal.wait_closed()
-    assert "4 " in shown
+    assert "2 more: /holdfast:resume" in shown
     assert sum(f"part {number} of the exporter" in shown for number in range(4)) == 2
 
 

@@ -149,7 +149,7 @@ def test_a_program_reads_a_report_too(ready: Claude, api: Api) -> None:
     asked = len(api.requests("main"))
     done = ready.run(f"/holdfast:checklist {session[:8]}")
     assert 'Checklist of "Parse the invoices' in done.stdout
-    assert "Sessions still active: 1\n" in done.stdout
+    assert "Sessions still active: 0\n" in done.stdout
     assert len(api.requests("main")) == asked
 
 

@@ -127,7 +127,7 @@ def uninstall(say: Callable[[str], None], *, everything: bool) -> None:
             say(f"{catalogue.of(name).TITLE}: {client.remove()}")
     roots = _noted(_data())
     _take_away(say)
-    _remove_kept(roots, say) if everything else _name_kept(roots, say)
+    _rest(roots, say, everything=everything)
 
 
 def _kept(roots: list[str]) -> list[str]:
@@ -141,30 +141,20 @@ def _kept(roots: list[str]) -> list[str]:
     return [one for one in dict.fromkeys((*stores, config, share)) if one.startswith("/") and os.path.isdir(one)]
 
 
-def _name_kept(roots: list[str], say: Callable[[str], None]) -> None:
-    """Say what stays, where, and the command that removes it."""
+def _rest(roots: list[str], say: Callable[[str], None], *, everything: bool) -> None:
+    """Say what stays, where, and the command that removes it; with `everything` that is done here."""
     for folder in _kept(roots):
-        say(f"stays: {folder}")
-    _name_state_files(roots, say)
-    if _kept(roots):
-        say(f"To remove all but state files: {SCRIPT} --uninstall --all")
-
-
-def _remove_kept(roots: list[str], say: Callable[[str], None]) -> None:
-    """Remove what was kept, and say what is not there any more."""
-    for folder in _kept(roots):
-        shutil.rmtree(folder, ignore_errors=True)
-        say(f"{'stays, it cannot be removed' if os.path.isdir(folder) else 'removed'}: {folder}")
-    _unlink(_data() + paths.REPOSITORIES)
-    _remove_folder(_data())
-    _name_state_files(roots, say)
-
-
-def _name_state_files(roots: list[str], say: Callable[[str], None]) -> None:
-    """Say where state files are, which are the user's own, and how git removes them."""
+        if everything:
+            shutil.rmtree(folder, ignore_errors=True)
+        say(f"{'stays' if os.path.isdir(folder) else 'removed'}: {folder}")
     for root in roots:
         if os.path.isdir(f"{root}/.agents"):
             say(f"stays: {root}/.agents, your state files: git -C {shlex.quote(root)} rm -rf .agents")
+    if not _kept(roots):
+        _unlink(_data() + paths.REPOSITORIES)
+        _remove_folder(_data())
+    elif not everything:
+        say(f"To remove all but state files: {SCRIPT} --uninstall --all")
 
 
 def _take_away(say: Callable[[str], None]) -> None:
