@@ -42,7 +42,6 @@ from holdfast.memory.view import (
     same_task,
     split,
     stacked,
-    timed_entries,
 )
 from holdfast.project import ids
 from holdfast.sessions.session import Session
@@ -258,8 +257,7 @@ def edit_plan(view: View, requested: str) -> Changes:
     if not requested:
         raise HoldfastError('Say what is to change, such as: holdfast plan edit "Do the parser first"')
     asked = f"Asked for changes to {ident}: {requested}"
-    told = any(entry == asked for _, entry in timed_entries(view.record))
-    changes = Changes(f"Changes to {ident} are asked for: {requested}", [] if told else [asked])
+    changes = Changes(f"Changes to {ident} are asked for: {requested}", [asked])
     changes.own.append(("add", "decisions", asked))
     return changes
 
