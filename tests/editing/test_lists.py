@@ -130,14 +130,14 @@ def test_no_changed_file_begins_no_list() -> None:
 @pytest.mark.parametrize(
     ("there", "after"),
     [
-        ("**Status:** active\n**Files:**\n- a\n- b\n", "**Status:** active\n**Files:**\n- a\n- b\n{}"),
-        ("**Status:** active\n**Files:**\n\n- a\n- b\n", "**Status:** active\n**Files:**\n\n- a\n- b\n{}"),
+        ("**Status:** active\n**Files:**\n- a\n- b\n", "**Status:** active\n{}**Files:**\n- a\n- b\n"),
+        ("**Status:** active\n**Files:**\n\n- a\n- b\n", "**Status:** active\n{}**Files:**\n\n- a\n- b\n"),
         ("**Status:** active\n\n- a\n- b\n", "**Status:** active\n{}\n- a\n- b\n"),
     ],
     ids=["a list", "a list after a blank line", "a list that is no value"],
 )
-def test_a_new_label_comes_after_the_list_of_the_last_one(there: str, after: str) -> None:
-    """The list stays with its label; what follows a label with a value is not of that label."""
+def test_a_new_label_is_not_below_the_list_of_the_last_one(there: str, after: str) -> None:
+    """A line right below a list belongs to its last item; what follows a label with a value is not of that label."""
     text = f"# Session: Import\n\n{there}\n## Next Steps\n- Ask Jan\n"
     outcome = Editor("SESSION.md", FORMATS, "2026-03-02 11:00").apply(text.encode(), {"Last Updated": "today"})
     expected = text.replace(there, after.format("**Last Updated:** today\n"))
