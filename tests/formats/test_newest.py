@@ -276,3 +276,42 @@ def test_a_plan_is_edited_where_that_is_unmistakable(keys: str, value: list[str]
     after = outcome.data.decode().splitlines()
     assert any(one.startswith(line) for one in after), outcome
     assert [one for one in before.splitlines() if one not in after] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "category"),
+    [
+        ("SESSION_LOG.md", "## Session 55\nStatus: done\n\n## Session 56: b\n### Next Steps\n- a\n", "active"),
+        ("SESSION_LOG.md", "## Session 55\nStatus: done\n\n## Session 56: b\nStatus: active\n", "active"),
+        ("SESSION_LOG.md", "## Session 56\nStatus: done\n\n## Session 55: b\nStatus: active\n", "completed"),
+        ("SESSION_LOG.md", "## Session 55\n### Status\nDone\n\n## Session 56\n### Next Steps\n- a\n", "active"),
+        ("SESSION_LOG.md", "## 2026-01-10\nStatus: Done\n\n## 2026-01-12\n### Next Steps\n- a\n", "active"),
+        (
+            "SESSION_LOG.md",
+            "## Session 2026-01-12\n### Next Steps\n- a\n\n## Session 2026-01-10\nStatus: Done\n",
+            "active",
+        ),
+        (
+            "SESSION_LOG.md",
+            "## Session 2026-01-12\nStatus: Done\n\n## Session 2026-01-10\nStatus: active\n",
+            "completed",
+        ),
+        ("SESSION_LOG.md", "## Day 1\n**Status**: done\n\n## Day 2\n### Next Steps\n- a\n", "active"),
+        (
+            "HANDOFF.md",
+            "## Current State\nHalf.\n\n## Next Steps\n- a\n\n**END OF SESSION**\n\nStatus: complete\n",
+            "active",
+        ),
+        (
+            "HANDOFF.md",
+            "## Current State\nHalf.\n\n## Next Steps\n- a\n\n--- Session ended 18:00\nStatus: done\n",
+            "active",
+        ),
+        ("HANDOFF.md", "## Current State\nHalf.\n\n## End of Session\nStatus: complete\n", "active"),
+        ("HANDOFF.md", "## Current State\nAll.\n\n**Session ended**: 18:00\n**Status**: complete\n", "completed"),
+    ],
+)
+def test_an_earlier_session_and_what_follows_an_end_do_not_end_the_work(path: str, text: str, category: str) -> None:
+    """The status of the whole is that of its newest session, above the mark of its end."""
+    summary = state_file.summary(_read(f"# Handoff\n\n{text}" if path == "HANDOFF.md" else f"# Log\n\n{text}", path))
+    assert (summary["category"] or "active") == category

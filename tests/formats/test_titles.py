@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.formats.record import title_after
+from holdfast.formats.format import title_after
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def _code(project: "Project", remote: str, row: "Row") -> list[str]:
     It is fetched also if the commit is here: what the session left may have been committed after it ended.
     """
     branch, lines = row["branch"], []
-    if _is_branch(project.root, branch):
+    if branch and branch[:1] != "-" and run(project.root, "check-ref-format", f"refs/heads/{branch}")[0] == 0:
         try:
             remotes.fetch(project.root, remote, [f"+refs/heads/{branch}:refs/remotes/{remote}/{branch}"])
         except RemoteError as error:
@@ -189,10 +189,6 @@ def _code(project: "Project", remote: str, row: "Row") -> list[str]:
     if left:
         lines.append(f"Not committed there, so not here: {safe.listed(left, _SHOWN)}.")
     return lines
-
-
-def _is_branch(root: str, branch: str) -> bool:
-    return bool(branch) and branch[:1] != "-" and run(root, "check-ref-format", f"refs/heads/{branch}")[0] == 0
 
 
 def _branch(root: str, remote: str, branch: str, commit: str) -> str:

@@ -17,7 +17,7 @@ from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from holdfast.formats.state_file import StateFile
     from holdfast.sessions.candidates import UnclearError
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from holdfast.sharing.rows import Row
 
 _HEADINGS = ("ID", "TITLE", "STATUS", "AGE", "WHERE", "TASKS", "BRANCH")  # in a terminal
+_RESUME = "holdfast resume {}"
+_HOW = f"To continue it here: {_RESUME}"
 _SHOWN = 6  # sessions in a terminal without --all
 _TITLE, _BRANCH, _WHERE = 200, 40, 60  # characters
 
@@ -92,27 +94,21 @@ def to_resume(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
     """Return sessions as the lines of what can be resumed, with its columns in a pipe."""
     if screen.size():
         return lines(elsewhere, workspace, everything=False)
-    cells = [(*_plain(row, workspace)[:5], safe.line(row["branch"], 100), _command(row)) for row in elsewhere]
+    cells = [
+        (*_plain(row, workspace)[:5], safe.line(row["branch"], 100), _RESUME.format(row["id"])) for row in elsewhere
+    ]
     return screen.tabbed((), cells)
 
 
 def resumable(row: "Row", workspace: "Workspace") -> "dict[str, object]":
     """Return a session as `resume --json` gives it."""
-    known = _json(row, workspace)
+    known = json_row(row, workspace)
     keys = ("id", "title", "status", "live", "stale", "branch", "state_file", "last_heard")
-    return {**{key: known[key] for key in keys}, "command": _command(row)}
+    return {**{key: known[key] for key in keys}, "command": _RESUME.format(row["id"])}
 
 
-def _command(row: "Row") -> str:
-    return f"holdfast resume {row['id']}"
-
-
-def json_rows(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
-    """Return sessions as `list --json` gives them, with machine, host and person."""
-    return [_json(row, workspace) for row in elsewhere]
-
-
-def _json(row: "Row", workspace: "Workspace") -> "dict[str, object]":
+def json_row(row: "Row", workspace: "Workspace") -> "dict[str, object]":
+    """Return a session as `list --json` gives it, with machine, host and person."""
     known = rows.json_row(row, others.presence(row, workspace.settings, workspace.now))
     return {
         "id": row["id"],
@@ -155,9 +151,9 @@ def status(workspace: "Workspace", ident: str, error: "UnclearError") -> None:
     """Print what is known of a session."""
     row = meant(workspace, ident, error)
     if is_json():
-        print_json(json_rows([row], workspace)[0])
+        print_json(json_row(row, workspace))
         return
-    say(*_entry(row, workspace).removeprefix("- ").splitlines(), _how(row))
+    say(*_entry(row, workspace).removeprefix("- ").splitlines(), _HOW.format(row["id"]))
 
 
 def show(workspace: "Workspace", ident: str, error: "UnclearError", section: str) -> None:
@@ -185,7 +181,7 @@ def continued(workspace: "Workspace", ident: str, error: "UnclearError") -> int:
     """Print the hand-over of a session, else its state file; return the exit code."""
     row = meant(workspace, ident, error)
     shared = take_over.texts(workspace, row)
-    tell(safe.plain(shared.handover or shared.text).rstrip("\n") or _entry(row, workspace), "", _how(row))
+    tell(safe.plain(shared.handover or shared.text).rstrip("\n") or _entry(row, workspace), "", _HOW.format(row["id"]))
     report_told({"done": False, "paths": []})
     return 0
 
@@ -200,18 +196,13 @@ def events(row: "Row") -> list[Event]:
 
 
 def _entry(row: "Row", workspace: "Workspace") -> str:
-    now = workspace.now
-    return other_machines.entry(row, now, others.presence(row, workspace.settings, now))
+    return other_machines.entry(row, workspace.now, others.presence(row, workspace.settings, workspace.now))
 
 
 def _state(workspace: "Workspace", row: "Row") -> "StateFile | None":
     """Return the state file of a session as it was shared, None without one."""
     text = take_over.texts(workspace, row).text
     return workspace.state_file(f"{workspace.project.root}/{row['state']}", text.encode()) if text else None
-
-
-def _how(row: "Row") -> str:
-    return f"To continue it here: holdfast resume {row['id']}"
 
 
 def _print(text: str) -> None:

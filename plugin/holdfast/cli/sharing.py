@@ -163,12 +163,11 @@ def show_status(workspace: Workspace) -> None:
     if sharing is None:
         say("Sessions are not shared here. Type: holdfast share on")
         return
-    signed = bool(people.signing(workspace.project.root))
     say(
         *_times(sharing, workspace.now),
         f"This machine: {machine.short(sharing.machine)}. Others: {counted(_machines(workspace), 'machine')}.",
         *(safe.line(note, 300) for note in sharing.notes),
-        *([] if signed else [_UNSIGNED]),
+        *([] if row["signed"] else [_UNSIGNED]),
     )
 
 

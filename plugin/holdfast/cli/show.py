@@ -104,7 +104,7 @@ def _elsewhere(survey: "Survey", *, everything: bool) -> "list[str] | list[dict[
     workspace = survey.workspace
     rows = elsewhere.found(survey, everything=everything)
     if is_json():
-        return elsewhere.json_rows(rows, workspace)
+        return [elsewhere.json_row(row, workspace) for row in rows]
     return elsewhere.lines(rows, workspace, everything=everything) if rows else []
 
 

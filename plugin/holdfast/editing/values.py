@@ -7,8 +7,9 @@ from holdfast.editing import layout
 from holdfast.editing.layout import Edit, bare, line, unmarked
 from holdfast.editing.requests import Request
 from holdfast.formats import names
+from holdfast.formats.format import title_after
 from holdfast.formats.listing import width
-from holdfast.formats.record import Record, title_after
+from holdfast.formats.record import Record
 from holdfast.markdown import metadata_edit
 from holdfast.markdown.document import Document, Label, Section
 

@@ -4,7 +4,10 @@ The classes are plain: a session start that reads a changed state file imports t
 would add 10 ms to it.
 """
 
+import re
+
 from holdfast.core.fast_json import list_of, rows_of, table_of, text_of, texts_of
+from holdfast.core.patterns import pattern
 from holdfast.core.statuses import STATUSES
 from holdfast.formats import names
 
@@ -130,3 +133,34 @@ class Format:
     def category(self, status: str) -> str:
         """Return the word of `core.statuses` that a status means, "" when that is not known."""
         return names.category(status, self.status)
+
+
+_DATED = pattern(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)? +[-\u2013\u2014:] +(?=\S)")  # before the words of a title
+# What joins a beginning to the words after it; without one these go on, as in "Session 57: fix the gate".
+_JOINT = pattern(r"[*_`]*\s*[:\u2013\u2014-]|\s*$")
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_TIME = pattern(  # a date, as numbers or in words, perhaps with a time and a remark such as "(evening)"
+    rf"(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}} {_MONTH} \d{{4}}"
+    r"|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?)[\d\sTZ:.+-]*(?:\([^()]{0,20}\))?",
+    re.IGNORECASE,
+)
+
+
+def title_begins(title: str, beginning: str) -> bool:
+    """Whether a title begins with these words, in any case and with any emphasis."""
+    plain_beginning = names.plain(beginning)
+    text = names.plain(title)
+    return not plain_beginning or text == plain_beginning or text.startswith(plain_beginning + " ")
+
+
+def title_after(title: str, beginning: str) -> str:
+    """Return what follows the beginning of a title, "" when nothing does; the whole where that is only a date."""
+    opening = beginning.rstrip(" :-")
+    at = title.casefold().find(opening.casefold())
+    if at < 0:  # it begins so in other dress, such as with an underscore
+        return title.strip()
+    rest = title[at + len(opening) :]
+    if opening and not _JOINT.match(rest):
+        return title.strip()
+    words = _DATED.sub("", rest.lstrip(" :-\u2013\u2014").strip(), count=1)
+    return title.strip() if _TIME.fullmatch(words) else words

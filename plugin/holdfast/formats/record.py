@@ -2,12 +2,13 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 from operator import attrgetter
 
 from holdfast.core import clock
 from holdfast.core.patterns import pattern
 from holdfast.formats import names
-from holdfast.formats.format import Format, Part
+from holdfast.formats.format import Format, Part, title_after, title_begins
 from holdfast.markdown import metadata
 from holdfast.markdown.document import Document, Item, Label, Section
 from holdfast.trust import safe
@@ -46,6 +47,11 @@ _OWN_LEVEL = 2  # of the headings whose labels may be about the whole
 _WHOLE = frozenset({"status", "state"})  # what an issue or a task within may have too
 _OF_GIT = pattern(r"(git|repo|repository|working tree|version control)\b")  # what a section is about
 _SESSION = pattern(r"\b(?:session|day|entry|update|run)\s*#?(\d{1,6})\b", re.IGNORECASE)
+_DAY = pattern(r"\W*(?:session\W+)?\d{4}-\d\d-\d\d", re.IGNORECASE)  # the title of a session's section
+_ENDED = pattern(  # the mark of a session's end, alone on its line
+    r"^[\W_]*(?:end of (?:the |this )?session|session (?:end|ended|over|closed))\b(?!\W*:)",
+    re.IGNORECASE | re.MULTILINE,
+)
 TICKS = frozenset({"x", "X", "✅", "✓", "✔"})
 _START = attrgetter("start")
 _OWN = b"<!-- holdfast:"
@@ -141,14 +147,32 @@ class Record:
     def _of_whole(self, labels: list[Label]) -> list[Label]:
         """Return those labels that are about the whole: in the newest part with a date, else in no subsection.
 
-        What a section on the repository calls its status is the status of that.
+        What a section on the repository calls its status is the status of that, what an earlier session says is that
+        session's, and so is what follows the mark of its end.
         """
-        parts = [(self.around(label.start), label) for label in labels]
+        is_past = self._past()
+        parts = [(self.around(label.start), label) for label in labels if not is_past(label.start)]
         own = [(section, label) for section, label in parts if section is None or section.level <= _OWN_LEVEL]
-        own = [
-            (section, label) for section, label in own if not (section and _OF_GIT.match(names.plain(section.title)))
-        ]
-        return _newest(own)
+        return _newest([(section, label) for section, label in own if not (section and self._is_aside(section, label))])
+
+    def _is_aside(self, section: Section, label: Label) -> bool:
+        """Whether a label of a section is about the repository, or follows the mark of a session's end."""
+        text = self.document.text(section.start, label.start)
+        return bool(_OF_GIT.match(names.plain(section.title)) or _ENDED.search(text))
+
+    def _past(self) -> Callable[[int], bool]:
+        """Return what tells whether an offset is in an earlier session, where each session has a section."""
+        sections = [one for one in self.within(self.start, self.end) if one.level <= _OWN_LEVEL]
+        sessions = [one for one in sections if _DAY.match(one.title) or _number(one)]
+        days, numbers = [clock.find(one.title) for one in sessions], [*map(_number, sessions)]
+        keys = days if all(days) else numbers if all(numbers) else []
+        starts, latest = [one.start for one in sessions], max(keys, default=0.0)
+
+        def is_past(at: int) -> bool:
+            number = bisect_left(starts, at + 1) - 1
+            return bool(keys) and number >= 0 and at < sessions[number].end and keys[number] < latest
+
+        return is_past
 
     def labelled(self, name: str) -> bool:
         """Whether this record has a label of this name."""
@@ -188,8 +212,9 @@ class Record:
         if kind == "section":
             return [Spot("section", section=section) for section in self.sections(rest)]
         if kind == "heading":
-            sections = self._called({names.plain(rest)})
-            return [Spot("section", section=one) for one in sections if self.file_format.category(self.body(one))]
+            sections, is_past = self._called({names.plain(rest)}), self._past()
+            sections = [one for one in sections if self.file_format.category(self.body(one))]
+            return [Spot("section", section=one) for one in sections if not is_past(one.start)]
         if kind == "title":
             fits = self.title is not None and title_begins(self.title.title, rest)
             return [Spot("title", path=rest, section=self.title)] if fits else []
@@ -211,8 +236,7 @@ class Record:
         """Return date and number of the session that a section is of, by its title and those around it; else 0.0."""
         outer = [one for one in self.within(self.start, section.start) if one.end >= section.end]
         titles_ = [one.title for one in (*outer, section)]
-        numbers = [float(match[1]) for title in titles_ if (match := _SESSION.search(title))]
-        return max(map(clock.find, titles_)), max(numbers, default=0.0)
+        return max(map(clock.find, titles_)), max(map(_number, (*outer, section)))
 
     def _located(self, path: str) -> list[Label]:
         """Return the labels at SECTION/NAME or NAME; a name may hold a slash itself."""
@@ -331,6 +355,12 @@ def bare(ident: str) -> str:
     return safe.plain(ident.strip().strip("`").split("`")[0].split(" ")[0].strip("\"'`,;"))
 
 
+def _number(section: Section) -> float:
+    """Return the number of the session that a section is of by its title, 0.0 for none."""
+    match = _SESSION.search(section.title)
+    return float(match[1]) if match else 0.0
+
+
 def _newest(found: list[tuple[Section | None, Label]]) -> list[Label]:
     """Return the labels of the newest section, where each one is in a section with a date; else all."""
     dated = [(clock.find(section.title), label) for section, label in found if section and clock.find(section.title)]
@@ -341,15 +371,6 @@ def _newest(found: list[tuple[Section | None, Label]]) -> list[Label]:
 
 
 _TITLE = 1  # the level of its heading
-_DATED = pattern(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)? +[-\u2013\u2014:] +(?=\S)")  # before the words of a title
-# What joins a beginning to the words after it; without one these go on, as in "Session 57: fix the gate".
-_JOINT = pattern(r"[*_`]*\s*[:\u2013\u2014-]|\s*$")
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_TIME = pattern(  # a date, as numbers or in words, perhaps with a time and a remark such as "(evening)"
-    rf"(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}} {_MONTH} \d{{4}}"
-    r"|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?)[\d\sTZ:.+-]*(?:\([^()]{0,20}\))?",
-    re.IGNORECASE,
-)
 
 
 def title_of(document: Document) -> Section | None:
@@ -357,23 +378,3 @@ def title_of(document: Document) -> Section | None:
     headings = document.headings
     others = [heading for heading in headings[1:] if heading.level == _TITLE]
     return headings[0] if headings and headings[0].level == _TITLE and not others else None
-
-
-def title_begins(title: str, beginning: str) -> bool:
-    """Whether a title begins with these words, in any case and with any emphasis."""
-    plain_beginning = names.plain(beginning)
-    text = names.plain(title)
-    return not plain_beginning or text == plain_beginning or text.startswith(plain_beginning + " ")
-
-
-def title_after(title: str, beginning: str) -> str:
-    """Return what follows the beginning of a title, "" when nothing does; the whole where that is only a date."""
-    opening = beginning.rstrip(" :-")
-    at = title.casefold().find(opening.casefold())
-    if at < 0:  # it begins so in other dress, such as with an underscore
-        return title.strip()
-    rest = title[at + len(opening) :]
-    if opening and not _JOINT.match(rest):
-        return title.strip()
-    words = _DATED.sub("", rest.lstrip(" :-\u2013\u2014").strip(), count=1)
-    return title.strip() if _TIME.fullmatch(words) else words

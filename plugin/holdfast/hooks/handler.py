@@ -33,7 +33,8 @@ def answer(event: str, data: bytes, client: "Client") -> str:
     problem = paths.store_problem(project)
     if problem:  # nothing may be kept or shown here, and a start says why
         start = client.EVENTS[event] == "start" and body.text("source") != "compact"
-        return _encoded(event, [_not_kept(problem)] if start else [], client)
+        why = Answer(message=f"holdfast: nothing is recorded here: {problem}. See: holdfast doctor")
+        return _encoded(event, [why] if start else [], client)
     if project.git and project.store and not os.path.isdir(project.store):
         from holdfast.project import new_repository
 
@@ -55,7 +56,9 @@ def answer(event: str, data: bytes, client: "Client") -> str:
             raise
         replies = []
     if failure and meaning == "start":
-        replies.append(_not_recorded(project, failure))
+        place = project.store.replace(f"{project.root}/", "", 1)
+        line = f"holdfast: nothing of this session is recorded in {place}: {failure}. Type: df -h ."
+        replies.append(Answer(message=line))
     if meaning in _POSTED and found:
         from holdfast.project import background
 
@@ -114,14 +117,3 @@ def _journal(event: str, session: str, found: "list[Fact]", store: str) -> str:
         error_log.record(store, event, error)
         return error.strerror or "the disk failed"
     return ""
-
-
-def _not_kept(problem: str) -> "Answer":
-    """Return the line for the user of a session in a project whose store cannot be used."""
-    return Answer(message=f"holdfast: nothing is recorded here: {problem}. See: holdfast doctor")
-
-
-def _not_recorded(project: "paths.Project", reason: str) -> "Answer":
-    """Return the line for the user of a session whose journal cannot be written."""
-    folder = project.store.replace(f"{project.root}/", "", 1)
-    return Answer(message=f"holdfast: nothing of this session is recorded in {folder}: {reason}. Type: df -h .")

@@ -47,7 +47,7 @@ def claim(project: "Project") -> str:
     known = fast_json.read_object(path)
     ident = text_of(known, "id")
     ident = ident if is_ident(ident) else new()
-    _write(path, ident, {*_projects(known), project.common})
+    _write(path, ident, {*texts_of(known, "projects"), project.common})
     return ident
 
 
@@ -55,7 +55,7 @@ def release(project: "Project") -> None:
     """Record that a project does not use the id any more; with the last one the id is forgotten."""
     path = _path()
     known = fast_json.read_object(path) if path else {}
-    left = _projects(known) - {project.common}
+    left = {*texts_of(known, "projects")} - {project.common}
     if left:
         _write(path, text_of(known, "id"), left)
     elif known:
@@ -65,10 +65,6 @@ def release(project: "Project") -> None:
 def _write(path: str, ident: str, projects: set[str]) -> None:
     row = {"id": ident, "projects": sorted(projects)}
     files.write_private(path, fast_json.dumps(row).encode() + b"\n")
-
-
-def _projects(known: "dict[str, object]") -> set[str]:
-    return {*texts_of(known, "projects")}
 
 
 def _path() -> str:

@@ -191,7 +191,8 @@ def receive(project: "Project", sharing: "Sharing", refs: dict[str, str]) -> int
     here = _tips(root, sharing)
     gone = [sharing.tracking + ident for ident in here.keys() - {*trusted, *others}]
     objects.delete(root, project.common, gone)
-    new = {ident for ident in requested if requested[ident] not in {here.get(ident), _refused(machines.get(ident))}}
+    refusals = {ident: one.refused for ident, one in machines.items()}
+    new = {ident for ident in requested if requested[ident] not in {here.get(ident), refusals.get(ident)}}
     refused = _fetch(root, sharing, [ident for ident in trusted if ident in new], 3600.0)
     refused += _fetch(root, sharing, [ident for ident in others if ident in new], _SECONDS)
     sharing.notes = [f"not taken from {sharing.remote}: {one}" for one in refused]
@@ -205,10 +206,6 @@ def receive(project: "Project", sharing: "Sharing", refs: dict[str, str]) -> int
 def _rank(known: Machine | None) -> int:
     """Return in which group a machine is read: trusted, signed, unknown, unsigned."""
     return 2 if known is None else 0 if known.full else 1 if known.key else 3
-
-
-def _refused(known: Machine | None) -> str:
-    return known.refused if known else ""
 
 
 def _fetch(root: str, sharing: "Sharing", idents: "Iterable[str]", seconds: float) -> list[str]:
