@@ -218,6 +218,24 @@ def test_a_relative_folder_is_none(machine: Machine, variable: str) -> None:
     assert paths.data_dir(machine.env) == ""
 
 
+@pytest.mark.parametrize("entry", [".", "", "tools"])
+def test_no_program_comes_from_the_project(machine: Machine, entry: str) -> None:
+    """What the scripts need besides Python comes from an absolute entry of PATH, also through a link to the command."""
+    machine.add_python()
+    for folder in (machine.work, machine.work / "tools"):
+        folder.mkdir(exist_ok=True)
+        for name in ("dirname", "mkdir", "mv", "python3", "readlink", "rm", "sleep", "uname"):
+            (folder / name).write_text(f"#!/bin/sh\ntouch '{machine.folder}/evil'\n")
+            (folder / name).chmod(0o755)
+    link = machine.work / "command"
+    link.symlink_to(ROOT / "bin/holdfast")
+    machine.extra = {"PATH": f"{entry}:{machine.env['PATH']}"}
+    for command in ((LAUNCH, "-c", WHO), (link, "--version"), (ROOT / "install.sh", "--help")):
+        done = machine.run(*command)
+        assert (done.returncode, done.stdout != "") == (0, True), done
+    assert not (machine.folder / "evil").exists()
+
+
 def test_input_arguments_and_parent_reach_the_script(machine: Machine) -> None:
     """The script gets stdin and arguments byte for byte, and its parent is who called the launcher."""
     machine.add_python()
