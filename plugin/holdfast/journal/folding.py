@@ -213,7 +213,7 @@ def _leaves(session: Recorded, answer: str) -> tuple[bool, bool]:
     """Return whether an answer ends with a question, and whether it names what is next.
 
     Before any request, as after a greeting, only a question that names something counts: it is answered next. The
-    answer to a question may only tell of other work, so that a heading has to say what is next.
+    answer to a question may only tell of other work, so that what it only mentions does not count.
     """
     from holdfast.journal import asked, next_steps, replies
 
