@@ -88,7 +88,7 @@ def _give_resumed(body: Payload, project: Project, now: float) -> bool:
 
 
 def _news(body: Payload, survey: Survey, found: Brief, notices: Notices, lines: list[str]) -> list[str]:
-    """Return these lines, then what was left, how much of it is open, who else is live, and what is of less weight."""
+    """Return these lines, then what was left, who else is live, how much of it is open, and what is of less weight."""
     project, now, columns = survey.workspace.project, survey.workspace.now, process.columns(os.getppid())
     if found.own and found.own.away:
         switch = f": git switch {safe.shell(found.own.holder)}" if found.own.holder else ""
@@ -110,9 +110,9 @@ def _news(body: Payload, survey: Survey, found: Brief, notices: Notices, lines: 
         notices.asked(one.key, body.session)
     if not found.asked and found.own and found.own.state:
         lines.append(f"state file: {found.own.state_name}")
+    lines.append(start_lines.live(found.active, columns, rest))
     if len(found.asked) == 1:
         lines.append(start_lines.still_open(found.asked[0], survey.root, columns))
-    lines.append(start_lines.live(found.active, columns, rest))
     in_hub = len(start_brief.neurons(survey)) - len(found.neurons)
     lines.append(f"{in_hub} more in the hub: /holdfast:resume" if in_hub else "")
     if not project.initialised and project.store and notices.is_open(_INIT, 0.0):
