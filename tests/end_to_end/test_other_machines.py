@@ -80,11 +80,11 @@ def test_a_conflict_is_reported_on_the_other_machine_before_the_edit(two: tuple[
     mara, bob = two
     first, hold = new(), Hold()
     read = tool("Read", file_path=str(mara.project / CART))
-    api.script([read], [write(mara, CART)], [hold, text("Fixed.")], marker="FIRST: fix the tax")
+    commit = tool("Bash", command="git commit --quiet --all --message Fix")
+    api.script([read], [write(mara, CART)], [commit], [hold, text("Fixed.")], marker="FIRST: fix the tax")
     process = mara.start("FIRST: fix the tax", session_id=first)
     try:
         assert hold.reached.wait(60)
-        git(mara.project, "commit", "--quiet", "--all", "--message", "Fix")
         command(mara, "share", "now")
         command(bob, "share", "now")
         read = tool("Read", file_path=str(bob.project / CART))
