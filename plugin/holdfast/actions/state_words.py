@@ -112,7 +112,9 @@ def _current(state: "StateFile", session: Session, known: "Said", steps: list[st
     if known.last and not known.last.answer:  # the next prompt has answered what it asks
         answer = conversation.without_question(answer)
     most = min(_STOPPED, max(_STOPPED_LEAST, room - _DECIDED_LEAST))
-    quote = quoted(conversation.ends(conversation.without_code(answer), most, steps[:_STEPS]))
+    quote = quoted(
+        conversation.ends(conversation.without_code(answer), most, [*steps[:_STEPS], *known.following[:_STEPS]])
+    )
     shown = " ".join(line.removeprefix("> ") for line in quote)
     given_up = [text for _, text in known.given_up if text[:_BEGINNING] not in shown]
     whole = any(turn.prompt for turn in known.turns)
@@ -247,6 +249,9 @@ def _still_open(state: "StateFile", session: Session, known: "Said") -> list[str
     here = " ".join(_plain(" ".join(own)).split())
     lines = [line for line in own_words.text(state.record, "next").splitlines() if line.startswith("- ")]
     steps = [next_steps.bare_step(line.removeprefix("- ")) for line in lines if not line.startswith(_NO_STEPS)]
+    text = state.document.data.decode("utf-8", "replace")
+    tasks = [*ledger.read(state.path).tasks, *(step for step in steps if f"] {step}" in text or clock.not_before(step))]
+    steps = [step for step in steps if not any(task in step for task in tasks)]
     before = [one for one in steps if one.removeprefix(answer)[-_END:] not in here]
     over = [subject for subject, status, _ in session.tasks.values() if status in TASK_OVER]
     left = known.still_open(before) if before else known.following

@@ -192,11 +192,11 @@ def bare_step(step: str) -> str:
 
 
 def of_answer(answer: str, *, headed: bool = False) -> list[str]:
-    """Return what an answer names as open or next; [] for nothing. If `headed`, without what it only mentions."""
-    return [text for kind, text in named(answer) if kind != OVER and not (headed and kind == SAID)]
+    """Return what an answer names as open or next; [] for nothing. If `headed`, only below a heading or a label."""
+    return [text for kind, text in named(answer, headed=headed) if kind != OVER]
 
 
-def named(answer: str) -> list[tuple[str, str]]:
+def named(answer: str, *, headed: bool = False) -> list[tuple[str, str]]:
     """Return what an answer names, each with its kind, in its order.
 
     It is the items below such headings, or the rest of their lines, and sentences that say that something is open;
@@ -204,7 +204,7 @@ def named(answer: str) -> list[tuple[str, str]]:
     """
     lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
     has_ticks = any(bare_item(line).startswith(_TICKED) for line in lines)
-    headed: list[tuple[str, str]] = []
+    below: list[tuple[str, str]] = []
     others: list[str] = []
     at = 0
     while at < len(lines):
@@ -213,13 +213,13 @@ def named(answer: str) -> list[tuple[str, str]]:
         items, end = list_below(lines, at) if kind else ([], at)
         label = bare_item(line).strip("#>*_: ")
         items = [f"{label}: {one}" for one in items] if _WAITS.count(label, words(label)) and not rest else items
-        headed += [(kind, one) for one in (*_split(rest), *items)]
+        below += [(kind, one) for one in (*_split(rest), *items)]
         is_box = has_ticks and bare_item(line).startswith((*_TICKED, *_BOXES))
-        headed += [(OPEN, bare_item(line))] if is_box and not kind else []
+        below += [(OPEN, bare_item(line))] if is_box and not kind else []
         others += [] if rest or items or is_box else [line]
         at = end
-    said = _left(others)
-    found = [*headed, *(one for one in said if one[0] != SAID or not headed)]
+    said = [] if headed else _left(others)
+    found = [*below, *(one for one in said if one[0] != SAID or not below)]
     return [
         *dict.fromkeys(
             (OVER, text) if text.startswith(_TICKED) else (kind, _unboxed(text)) for kind, text in found if _tells(text)

@@ -34,7 +34,7 @@ _LONGEST_VALUE = 400  # characters of a value in the frontmatter, such as the na
 _SHOWN = 40  # entries of a list, and files changed that are named
 _GIVEN_UP, _DECIDED = 6, 12
 _BEGINNING = 60  # characters by which a text that is elsewhere is known
-_TURNS, _TURN = 10, 300  # turns of which something is quoted, and characters of each
+_TURNS, _TURN = 10, 380  # turns of which something is quoted, and characters of each
 _NONE = ["None"]
 _UNKNOWN = ["Not known: nothing names what is left."]
 
