@@ -168,9 +168,7 @@ CASES = {
     "audit": Case([], "audit", {}, ["Current Context.Focus"]),
     "tree": Case([], "tree", {}, ["this is holdfast's answer, no error:"]),
     "handoff": Case([TASK], "handoff", {}, ["Hand-over: Importer"]),
-    "close": Case(
-        [TASK], "close", {STATE: ["**Status:** Working"]}, ["Changes committed"]
-    ),
+    "close": Case([TASK], "close", {STATE: ["**Status:** Working"]}, ["Changes committed"]),
 }
 
 

@@ -4,7 +4,7 @@ import os
 import time
 
 from holdfast.core.client import Answer, Client
-from holdfast.journal import checkouts, facts, file_touches, log
+from holdfast.journal import facts, file_touches, log
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -152,6 +152,7 @@ def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":
     """
     if body.agent or not project.git:
         return _NOTHING
+    from holdfast.journal import checkouts
 
     tree = facts.current_tree(body, project)
     if not (was := checkouts.switched(project.store, body.session, tree)):
@@ -318,7 +319,7 @@ def _settle(body: "Payload", project: "Project") -> None:
 
 
 def _session_ended(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
-    from holdfast.journal import live, shells
+    from holdfast.journal import checkouts, live, shells
 
     shells.forget(project.store, paths.data_dir(os.environ), body.session)
     live.end(project.store, body.session)

@@ -4,7 +4,7 @@ import os
 
 from holdfast.core.client import Answer, Client, claude_code, merged
 from holdfast.hooks import dispatch
-from holdfast.journal import checkouts, facts, log, payload
+from holdfast.journal import facts, log, payload
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ def _parsed(event: str, data: bytes) -> "payload.Payload":
 
 def _note_start(body: "payload.Payload", project: "paths.Project", start: "Fact") -> None:
     """Store the process of a session, and its branch unless this is a compaction, which is in the middle of a turn."""
-    from holdfast.journal import live
+    from holdfast.journal import checkouts, live
 
     live.note(project.store, body.session, start)
     if start.get("source") != "compact":
