@@ -103,10 +103,8 @@ class Client:
     PATH_KEYS: "tuple[str, ...]" = ("file_path",)
     WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
     CONTEXT: "frozenset[str]" = frozenset()
-    PROTECTS_STATE = STEERS = PRINTS_STEERING = ASKS = TELLS_BEFORE = SHOWS = SHOWS_START = SILENT_FORKS = RESTARTS = (
-        False
-    )
-    SUMMARISES = TURNS = False
+    PROTECTS_STATE = STEERS = PRINTS_STEERING = ASKS = TELLS_BEFORE = SHOWS = False
+    SHOWS_START = SILENT_FORKS = RESTARTS = SUMMARISES = TURNS = False
     COMMAND = "holdfast "
 
     def is_attended(self, _environ: "Mapping[str, str]") -> bool:
