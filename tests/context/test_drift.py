@@ -611,7 +611,7 @@ def test_settling_one_item_leaves_the_others(prepared: Project, state: str) -> N
     for item in before:
         if not item.remedy or "…" in item.remedy:
             continue
-        assert drifting.typed(prepared, item.remedy, CLAUDE_CODE_SESSION_ID="one").code == 0
+        assert drifting.typed(prepared, item.remedy, CLAUDE_CODE_SESSION_ID="one", HOLDFAST_CALLER="one").code == 0
         after = drifting.look(prepared, own="one").items
         others = {one.kind for one in before if one.remedy != item.remedy} - {"actions", "status"}  # which follow
         others -= (

@@ -225,14 +225,14 @@ def test_the_checklist_comes_first(prepared: Project) -> None:
     played.play("e8 s p")
     played.path.write_text(played.path.read_text().replace("status: in_progress", "status: completed"))
     played.play("p10 e8")
-    assert "Before you delete its file:" in played.stop()
+    assert "- [ ] Changes committed" in played.stop()
     assert "the state file" in played.stop()
 
 
 def test_work_that_goes_on_after_it_was_completed(prepared: Project) -> None:
     """A status that leads astray counts for four."""
     played = Played(prepared, DONE)
-    assert "Before you delete its file:" in played.stop()
+    assert "- [ ] Changes committed" in played.stop()
     played.play("e1")
     assert played.stop() == ""
     played.play("e1")

@@ -430,7 +430,7 @@ def test_all_active_neurons_are_presented_by_name(genie: Project) -> None:
     write(genie, read(genie).replace(HISTORY, f"{more}\n{HISTORY}"))
     reply = genie.fire("SessionStart", "two")
     assert [name for name in names if name not in reply.context] == []
-    assert [number for number in range(6) if f"(old-{number}, " not in reply.context] == []
+    assert [number for number in range(6) if f"(old-{number}, " not in reply.context] == [], reply.context
     assert "Also open here" not in reply.context
     (line,) = [line for line in reply.message.splitlines() if "Git Neuron" in line]
     named = line.count('" active')
