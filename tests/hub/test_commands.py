@@ -628,8 +628,8 @@ def test_a_start_asks_once_about_what_can_be_picked_up(prepared: Project) -> Non
     assert "open" not in prepared.fire("SessionStart", "three", source="resume").message
 
 
-def test_a_start_asks_about_two_sessions_until_that_was_ignored(prepared: Project) -> None:
-    """Old work as well as new is asked about until three prompts ignored it; after that all are counted."""
+def test_a_start_asks_about_two_sessions_and_about_the_same_stale_one_once_a_week(prepared: Project) -> None:
+    """What was left lately is asked about until three prompts ignored it; after that all are counted."""
     task = {"kind": "task", "id": "1", "subject": "s", "status": "pending"}
     for ident, days in (("crashed", 0.1), ("silent", 3)):
         old(prepared, ident, {"kind": "prompt", "text": f"do {ident}"}, EDIT, task, days=days)
@@ -638,7 +638,8 @@ def test_a_start_asks_about_two_sessions_until_that_was_ignored(prepared: Projec
         asked.append(f"{prepared.fire('SessionStart', f's{number}').message}\n".strip().split("\n")[0])
         prepared.fire("UserPromptSubmit", f"s{number}")
         prepared.fire("SessionEnd", f"s{number}")
-    assert asked[:3] == ['"do crashed" (2 h): /holdfast:resume crashed'] * 3
+    assert asked[0] == '"do crashed" (2 h): /holdfast:resume crashed'
+    assert asked[1:3] == ['"do crashed" (2 h): /holdfast:resume crashed or start fresh?'] * 2
     assert asked[3:] == ["2 open: /holdfast:resume"] * 4
 
 

@@ -98,7 +98,11 @@ def begin(project: Project, session: Session, file_format: Format, work: "Work",
     budget = measured.context_budget(project.target.root, made, workspace.settings)
     if budget and budget.used and file_format.name == view.FORMAT:
         data = refresh.settled(data, made, workspace.formats, measured.Measured(None, budget), work.created)
-    return store.create(folder, name, data)
+
+    def taken(path: str) -> bool:  # also by work on another branch, whose file is not here now
+        return os.path.lexists(path) or log.sessions_of_file(project.store, path) not in ([], [session.id])
+
+    return store.create(folder, name, data, taken)
 
 
 def mentions(path: str, text: str) -> bool:

@@ -88,14 +88,23 @@ def _asked_about(survey: "Survey", ident: str, found: "Brief", notices: "Notices
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
     waiting = [one for one in waiting if one not in found.gone and not found.is_handed_over(one)] + found.handovers
     waiting.sort(key=lambda one: (not one.merged, -one.near, one.stale, -one.last_active))
-    waiting = [one for one in waiting if one not in found.ahead]
-    return [one for one in waiting if notices.is_open(notice_of(one), one.last_active)][:_ASKED]
+    return [one for one in waiting if one not in found.ahead and _is_asked(one, notices)][:_ASKED]
 
 
 def notice_of(session: "Session") -> str:
     """Return the key under which notices have the question about a session: another reason is another question."""
-    why = "lost" if session.lost else "merged" if session.merged else ""
+    why = "lost" if session.lost else "merged" if session.merged else "stale" if session.stale else ""
     return f"{session.key} {why}".strip()
+
+
+def _is_asked(session: "Session", notices: "Notices") -> bool:
+    """Whether the user is asked about a session: what to do about a missing file once, about stale work each week."""
+    key = notice_of(session)
+    if session.lost:
+        return notices.is_new(key)
+    if session.stale or session.merged:
+        return notices.is_due(key, session.last_active)
+    return notices.is_open(key, session.last_active)
 
 
 def _merged(survey: "Survey", waiting: "Sequence[Session]") -> "set[Session]":
@@ -120,6 +129,7 @@ def neurons(survey: "Survey") -> "Sequence[Session]":
     return of_hub.neurons(survey)
 
 
+WEEK = 7 * 86_400.0  # seconds
 _FILE = "/notices"
 _PATIENCE = 3  # how often a question may be ignored before it is not asked any more
 _MOST = 400  # questions that are remembered; the oldest are forgotten first
@@ -134,6 +144,15 @@ class Notices:
         self._rows = fast_json.read_object(self._store + _FILE) if self._store else {}
         self.is_first = not self._rows  # whether no start here has asked anything
         self._sessions: dict[str, Session | None] = {}
+
+    def is_due(self, key: str, changed: float) -> bool:
+        """Return whether to ask whether work that changed last at `changed` is over: at most once a week."""
+        asked = number_of(self._row(key), "at")
+        return changed > asked or self._now - asked >= WEEK
+
+    def is_new(self, key: str) -> bool:
+        """Return whether the user was never asked about `key`."""
+        return not self._row(key)
 
     def is_open(self, key: str, changed: float) -> bool:
         """Return whether to ask about `key`, a session or a file that changed last at `changed`.

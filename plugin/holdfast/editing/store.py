@@ -19,7 +19,7 @@ from holdfast.core import fast_json, files, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.git import objects, queries, run
 from holdfast.git.run import own_filter
-from holdfast.journal import checkouts, log
+from holdfast.journal import checkouts
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.trust import clone, safe
@@ -100,15 +100,12 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
     return True
 
 
-def create(folder: str, name: str, data: bytes) -> str:
-    """Create a file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path.
-
-    A name is taken by a file, and by the work of another branch whose file is not here now.
-    """
-    mode, store = _made(folder), paths.locate(folder).store
+def create(folder: str, name: str, data: bytes, taken: Callable[[str], object] = os.path.lexists) -> str:
+    """Create a file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path."""
+    mode = _made(folder)
     stem, extension = os.path.splitext(name)
     for path in files.numbered(f"{folder}/{stem}", extension):
-        if os.path.lexists(path) or (store and log.sessions_of_file(store, path)):
+        if taken(path):
             continue
         try:
             files.write_atomic(path, data, fresh=True, mode=mode)

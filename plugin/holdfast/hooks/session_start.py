@@ -25,6 +25,7 @@ from holdfast.trust import safe
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _NO_DATA_FOLDER = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
 _HELD = "holdfast trust"  # a complaint about settings has it where the user did not say yes to them
+_SHARE = "holdfast share on"  # key under which notices count how often this was suggested
 _INIT = "/holdfast:init"  # key under which notices count how often this was suggested
 
 
@@ -118,6 +119,9 @@ def _news(body: Payload, survey: Survey, found: Brief, notices: Notices, lines: 
     if not project.initialised and project.store and notices.is_open(_INIT, 0.0):
         notices.asked(_INIT, body.session)
         lines.append("/holdfast:init keeps the state of each session in Markdown here")
+    if survey.settings.share == "state" and not sharing.is_on(project.store) and notices.is_open(_SHARE, 0.0):
+        notices.asked(_SHARE, body.session)
+        lines.append("this project shares sessions between machines: holdfast share on")
     return lines
 
 

@@ -25,7 +25,7 @@ _EMPTY = frozenset(
     """
     they still yet must need needs needed have has had will would should left open missing only leaves leave remains
     remain next until blocked waiting because since when which that before after with without into from then also now
-    aren isn wasn hasn haven didn doesn don nothing something somebody someone step steps todo done
+    aren isn wasn hasn haven didn doesn don nothing something somebody someone step steps todo done answer
     noch muss müssen fehlt fehlen offen bleibt bleiben nächster nächstes wartet auf und der die das den dem ein eine
     einen mit ohne von für ist sind wird werden nicht bis weil dann jetzt schritt
     ainda falta faltam pendente próximo passo para com sem uma por que não está estão depois
@@ -175,7 +175,8 @@ def _after(items: list[Item], turn: "Turn", previous: str, reported: list[str], 
         is_over = (
             is_over or any(_is_said_done(one, text) for text in done) or any(_covers(text, one) for text in ticked)
         )
-        is_over = is_over or _is_done_by_person(one, turn.prompt) or any(_covers(text, one) for text in wanted)
+        said = _wanted(turn.prompt, previous) if asks(one.text) else wanted  # who speaks of a question answers it
+        is_over = is_over or _is_done_by_person(one, turn.prompt) or any(_covers(text, one) for text in said)
         one.age += 1
         is_old = one.kind == SAID and (one.age > _LASTS or bool(named))
         kept += [] if is_over or is_old or (goes_on and one.kind == NEXT) else [one]
