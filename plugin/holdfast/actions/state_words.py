@@ -155,8 +155,10 @@ def _decided(state: "StateFile", known: "Said", room: int) -> list[str]:
     while len(kept) > 1 and sum(len(title) + len(text) + _FORM for _, title, text in kept) > room:
         kept.remove(next((one for one in kept if one[0]), kept[0]))
     numbers, lines = _numbers(state), []
+    last = max((number for some in numbers.values() for number in some), default=0)
     for _, title, text in kept:
-        number = numbers.setdefault(names.plain(title), max(numbers.values(), default=0) + 1)
+        own = numbers.get(names.plain(title), [])
+        number = own.pop(0) if own else (last := last + 1)
         lines += ["", f"### Decision {number}: {title}", "", text]
     return lines[1:]
 
@@ -167,11 +169,14 @@ def _together(some: "list[Decision]") -> tuple[str, str]:
     return _plain(conversation.clipped(about, _TITLE)), f"**Decision**: {_plain('; '.join(one.told for one in some))}"
 
 
-def _numbers(state: "StateFile") -> dict[str, int]:
+def _numbers(state: "StateFile") -> dict[str, list[int]]:
     """Return the numbers of the decisions in a state file, whoever wrote them, by their titles."""
     record = state.record
-    there = [one.title for section in record.sections("Decisions") for one in record.within(section.body, section.end)]
-    return {names.plain(match[2]): int(match[1]) for match in map(_NUMBERED.match, there) if match}
+    titles = [one.title for section in record.sections("Decisions") for one in record.within(section.body, section.end)]
+    numbers: dict[str, list[int]] = {}
+    for match in filter(None, map(_NUMBERED.match, titles)):
+        numbers.setdefault(names.plain(match[2]), []).append(int(match[1]))
+    return numbers
 
 
 def _decision(one: "Decision") -> tuple[str, str]:

@@ -156,11 +156,8 @@ def show_status(workspace: Workspace, ident: str) -> None:
     until = "" if hit.entry else ledger.put_off(hit.session)[0]
     talk += [f"Put off to {until}"] if until else []
     others = not hit.session.file.made or hit.session.file.edited or hit.session.file.saved  # beside holdfast
-    drift = (
-        measured.level(hit.session, workspace)
-        if others and not (hit.entry or away or hit.session.shared or problem)
-        else ""
-    )
+    is_judged = not (hit.entry or away or hit.session.shared or problem)
+    drift = (measured.level(hit.session, workspace) if others else "none") if is_judged else ""
     workspace.save()
     if is_json():
         extra: dict[str, object] = {"memory": memory["row"]} if memory["row"] else {}

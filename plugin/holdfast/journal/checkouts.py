@@ -63,10 +63,14 @@ def written(store: str) -> "list[list[str]]":
 
 
 def write(store: str, old: "list[list[str]]", new: "list[str]") -> None:
-    """Replace rows by another one, [] for none; the caller holds the lock."""
-    known = written(store)
-    rows = [row for row in known if row not in old] + ([new] if new and new not in known else [])
-    if rows != known:
+    """Replace rows by another one, [] for none; the caller holds the lock.
+
+    One whose branch has a secret in its name is not kept.
+    """
+    before = written(store)
+    is_kept = bool(new) and new not in before and masked(new[1]) == new[1]
+    rows = [row for row in before if row not in old] + ([new] if is_kept else [])
+    if rows != before:
         files.write_quietly(store + _WRITTEN, fast_json.dumps({"rows": rows}).encode())
 
 

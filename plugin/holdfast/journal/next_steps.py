@@ -1,16 +1,7 @@
 """What an answer names as open, as next or as decided: below a heading, in a label, or in sentences that say so."""
 
 from holdfast.core.words import words
-from holdfast.journal.conversation import (
-    LABEL,
-    SHORT,
-    asks,
-    bare_item,
-    clauses,
-    sentences,
-    sentences_of,
-    without_code,
-)
+from holdfast.journal.conversation import LABEL, SHORT, asks, bare_item, clauses, sentences, sentences_of, without_code
 from holdfast.journal.phrases import AHEAD, SUPPOSED, Phrases
 
 LEFT_OPEN = "Left open"  # begins a step of work that is over
@@ -180,6 +171,7 @@ _OPEN_HEADS = tuple(
     .replace("\n", ",")
     .split(",")
 )
+_TELLERS = {"i", "my", "we", "ich", "mein", "wir", "eu", "meu", "yo", "mi", "je", "mon", "nous"}
 _WAITS = Phrases(
     "waiting blocked wartet blockiert aguardando esperando bloqueado bloqué",
     parts="à espera, a la espera, en attente, in attesa, 대기, 待ち, 保留, 等待",
@@ -308,8 +300,12 @@ def is_undone(sentence: str) -> bool:
 
 
 def _split(rest: str) -> list[str]:
-    """Return the sentences of a line, the first one taken apart at its semicolons outside of quotes and brackets."""
+    """Return the sentences of a line, the first one taken apart at its semicolons outside of quotes and brackets.
+
+    A later one in which somebody tells something, such as "I use Decimal", belongs to it only if it says what is left.
+    """
     first, *others = [one for one in sentences_of(rest) if not asks(one)] or [""]
+    others = [one for one in others if is_left(one) or not _TELLERS.intersection(words(one)[:1])]
     parts = [one.strip() for one in first.split(";")]
     whole = all(len(words(one)) > 1 and one.count("(") == one.count(")") and not one.count("`") % 2 for one in parts)
     return [one for one in [*(parts if whole else [first]), *others] if one]

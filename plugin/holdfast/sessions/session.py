@@ -150,7 +150,7 @@ def with_state(session: Session, project: "Project") -> Session:
     """Return a session without its state file when that is gone; the reader's tree, or a moved folder, may have it."""
     if os.path.lexists(session.claimed):
         return session.replace(state=session.claimed, elsewhere=None)
-    if session.claimed:
+    if session.claimed_name:
         moved = project.private_project if session.state_root.endswith(paths.PRIVATE) else project
         there = os.path.join(moved.root, session.claimed_name)
         if os.path.lexists(there):

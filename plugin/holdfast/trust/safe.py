@@ -105,9 +105,7 @@ def _masked(text: str) -> str:
             return text
     from holdfast.trust import secrets
 
-    masked = secrets.masked(text, MASK)
-    asks = text.rstrip().endswith("?") and masked.rstrip().endswith(MASK)  # a question stays one
-    return f"{masked.rstrip()}?" if asks else masked
+    return secrets.masked(text, MASK)
 
 
 def _may_have_secret(text: str) -> bool:

@@ -248,7 +248,7 @@ _CONTROL = re.compile(
 def masked(text: str, mask: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `mask`.
 
-    A word that has one once its characters are decoded is replaced by the decoded one.
+    A word that has one once its characters are decoded is replaced by the decoded one. A question stays one.
     """
 
     def word(match: re.Match[str]) -> str:
@@ -256,9 +256,10 @@ def masked(text: str, mask: str) -> str:
         masked_text = decoded if decoded == match[0] else _masked(decoded, mask)
         return match[0] if masked_text == decoded else masked_text
 
-    text = _masked(text, mask)
+    asks, text = text.rstrip().endswith("?"), _masked(text, mask)
     masked_text = _WORD.sub(word, text) if secret_names.decoded(text) != text else text
-    return text if masked_text == text else _masked(masked_text, mask)  # a decoded word may join what is beside it
+    text = text if masked_text == text else _masked(masked_text, mask)  # a decoded word may join what is beside it
+    return f"{text.rstrip()}?" if asks and text.rstrip().endswith(mask) else text
 
 
 def _masked(text: str, mask: str) -> str:
