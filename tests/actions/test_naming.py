@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.formats import template
+from holdfast.formats import names, template
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def test_the_context_is_the_first_request(prepared: Project, written: str) -> No
     (path,) = prepared.state_files()
     text = path.read_text()
     assert "# Session: Parse the invoices of May\n" in text
-    assert f"## Context\n\n{written or 'The request is in no commit; the title says it in short.'}\n" in text
+    assert f"## Context\n\n{written or names.IN_TITLE}\n" in text
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_the_readme_installs(shell: Shell, number: int) -> None:
 @pytest.mark.slow
 def test_the_page_uninstalls(shell: Shell) -> None:
     """The plugin and the command, and then what is in a project."""
-    of_clone, of_project = of("docs/how-to/uninstall.md")
+    of_clone, _, of_project = of("docs/how-to/uninstall.md")
     assert shell.run("./install.sh")[0] == 0
     prepared = "git init -q ../project && cd ../project && holdfast init --shared && git add . && git commit -qm Begin"
     assert shell.run(f"({prepared})")[0] == 0

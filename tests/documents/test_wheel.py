@@ -58,8 +58,10 @@ def test_the_wheel_installs_the_plugin(tmp_path: Path, wheels: Path, client_bina
     assert f"{own}/share/holdfast/bin/holdfast" in driver
     assert machine.run(own / "share/holdfast/bin/holdfast", "list").returncode == 0
 
-    assert machine.run(command, "install", "--uninstall").returncode == 0
+    left = machine.run(command, "install", "--uninstall")
+    assert (left.returncode, f"stays: {project.folder}/.git/holdfast" in left.stdout) == (0, True), left.stdout
     assert _plugins(machine) == []
+    assert machine.run(command, "install", "--uninstall", "--all").returncode == 0
     assert not machine.data.exists()
 
 

@@ -68,10 +68,10 @@ def test_a_start_shows_at_most_three_lines_that_fit(ready: Claude, api: Api, siz
     assert len(shown) == 3, screen
     assert shown[0].strip().startswith('"Parse the')
     assert f" (now): /holdfast:resume {session[:8]}" in shown[0]
-    assert "or start fresh?" in f"{shown[0]} {shown[2]}"
-    assert "uncommitted file" in shown[1]
-    assert shown[1].strip().endswith(f"left: /holdfast:checklist {session[:8]}")
-    assert shown[2].strip().endswith('live: "Write the lexer"')
+    assert "or start fresh?" in f"{shown[0]} {shown[1]}"
+    assert shown[1].strip().endswith('live: "Write the lexer"')
+    assert "uncommitted file" in shown[2]
+    assert shown[2].strip().endswith(f"left: /holdfast:checklist {session[:8]}")
 
 
 @SIZES

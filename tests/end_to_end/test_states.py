@@ -139,7 +139,7 @@ def test_a_person_hands_over_what_a_session_did(ready: Claude, api: Api) -> None
     assert "- Test it" in reported
     assert "- a.py" in reported
     assert "paused" in command(ready, "pause", session[:8])
-    assert "No orphaned references" in command(ready, "close", session[:8])
+    assert "- [ ] Changes committed" in command(ready, "close", session[:8])
     assert 'status: "completed"' in _state(ready) or "status: completed" in _state(ready)
 
 

@@ -358,12 +358,18 @@ def test_the_title_is_the_request_that_led_to_the_first_edit(prepared: Project, 
     """Issue: take title and current_task from the work, never from a greeting, "yes" or "fix it"; Context names it."""
     text = worked(prepared, *prompts).read_text()
     assert (value(text, "title"), headings(text, 1)) == (title, [f"Session: {title}"])
-    assert section(text, "Context").strip() == "The request is in no commit; the title says it in short."
+    assert (
+        section(text, "Context").strip()
+        == "What was asked in full stays on the machine where it was asked (setting `quotes`)."
+    )
     assert value(text, "current_task") == title
 
 
 QUOTED = {
-    "answers": ("Sort the shelf list", "The request is in no commit; the title says it in short."),
+    "answers": (
+        "Sort the shelf list",
+        "What was asked in full stays on the machine where it was asked (setting `quotes`).",
+    ),
     "all": (
         "Sort the shelf list",
         "> Sort the shelf list. Ana is ill, so do all of it without her until she is back at her desk again.",

@@ -37,6 +37,7 @@ _LONGEST = 4340  # characters of a file
 _DECIDED, _DECIDED_LEAST, _FORM = 1600, 500, 22  # characters of all decisions, of the form of one
 _LISTED, _LISTED_LEAST, _STOPPED_LEAST = 700, 240, 400  # characters of quotes in a list, of the last answer
 _TITLE, _ABOUT, _ASKED = 80, 40, 180  # characters of a decision, of what it is about, of a question that waits
+_ENDING = ".,;:! \u3002\uff0c\uff1b\uff1a\uff01"  # with which a heading does not end
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _CORRECTED = {True: "The user corrected, or prefers", False: "Claude said when the user corrected it"}
 _NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", "- Follow the plan ")
@@ -156,7 +157,8 @@ def _decided(state: "StateFile", known: "Said", room: int) -> list[str]:
         kept.remove(next((one for one in kept if one[0]), kept[0]))
     numbers, lines = _numbers(state), []
     last = max((number for some in numbers.values() for number in some), default=0)
-    for _, title, text in kept:
+    for _, whole, text in kept:
+        title = whole.rstrip(_ENDING)
         own = numbers.get(names.plain(title), [])
         number = own.pop(0) if own else (last := last + 1)
         lines += ["", f"### Decision {number}: {title}", "", text]

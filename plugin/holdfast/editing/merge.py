@@ -202,7 +202,7 @@ def _by_parts(texts: Texts, marker: int, levels: Sequence[Level]) -> tuple[bytes
     base, ours, theirs = cuts
     if base is None or ours is None or theirs is None or _deleted_and_changed(base, ours, theirs):
         return None
-    if not base.frame.strip():  # both sides added the file
+    if not texts[0]:  # both sides added the file
         there = set(theirs.frame.splitlines())
         base = base._replace(
             frame=b"".join(line for line in ours.frame.splitlines(keepends=True) if line.rstrip() in there)

@@ -44,7 +44,7 @@ SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "pau
 SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
 
 # What holdfast writes: where a request may not be quoted, and for no next step.
-IN_TITLE = "The request is in no commit; the title says it in short."
+IN_TITLE = "What was asked in full stays on the machine where it was asked (setting `quotes`)."
 NOT_KNOWN = "Not known; see Current State."
 # Answers that say that there is nothing: no blocker, no question, no id.
 _NONE = frozenset(
