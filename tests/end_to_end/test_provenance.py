@@ -45,7 +45,7 @@ def test_a_strangers_text_reaches_the_model_once_a_person_accepted_it(ready: Cla
     assert ready.run("What was going on here?", session_id=new()).returncode == 0
     reported = text_of(api.main_requests()[-1])
     assert f'"{NAME.rpartition("/")[2]}"' in reported
-    assert "1 file may come from elsewhere" in reported
+    assert "2 files may come from elsewhere" in reported  # the settings are one of them
     listed = command(ready, "brief", "--all")
     for text_there in (reported, listed):
         assert "The parser" not in text_there
