@@ -80,7 +80,7 @@ def test_an_edit_of_a_file_with_a_given_up_attempt_is_preceded_by_a_line(ready: 
     api.script()
     ready.run("Use threads in the parser", session_id=second)
     requests = [request for request in api.main_requests() if "Use threads" in request.opening]
-    given = [text_of(request).count("src/parser.py, in an earlier session:") for request in requests]
+    given = [text_of(request).count("src/parser.py, in another session:") for request in requests]
     assert given[:3] == [0, 1, 1]
     assert "it deadlocked" in text_of(requests[1])
 

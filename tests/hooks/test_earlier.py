@@ -42,7 +42,7 @@ def test_the_file_of_a_given_up_attempt(prepared: Project) -> None:
     assert _before(prepared, "src/cache.py").out == ""
     assert _before(prepared, "src/rates.py").out == ""
     prepared.fire("SessionStart", "three")
-    assert "in an earlier session: " in _before(prepared, "src/cache.py", "three").context
+    assert "in another session: " in _before(prepared, "src/cache.py", "three").context
 
 
 def test_a_file_that_is_named_counts_alone(prepared: Project) -> None:

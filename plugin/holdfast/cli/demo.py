@@ -198,7 +198,7 @@ def demo() -> None:
             _open_board(scratch)
     finally:
         scratch.close()
-    script = os.path.relpath(f"{paths.PLUGIN_ROOT}/install.sh")
+    script = os.path.join(".", os.path.relpath(f"{paths.PLUGIN_ROOT}/install.sh"))
     install = [] if paths.typed() == "holdfast" or not os.path.isfile(script) else [f"Install it: {script}"]
     report({"screens": shown}, "The scratch project is gone.", *install, "In a project of yours: holdfast init")
 

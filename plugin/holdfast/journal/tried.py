@@ -36,7 +36,7 @@ def line(store: str, session: str, path: str) -> str:
     """Return what earlier sessions say about a file, "" for nothing or if this session was told already."""
     known = first_told(store, session, path)
     named = [f"{time.strftime('%d %b', time.localtime(at))}, {safe.line(text, _LONGEST)}" for at, text in known[:_MOST]]
-    return f"holdfast: {safe.line(path, 200)}, in an earlier session: {'; '.join(named)}" if named else ""
+    return f"holdfast: {safe.line(path, 200)}, in another session: {'; '.join(named)}" if named else ""
 
 
 def first_told(store: str, session: str, path: str) -> "list[tuple[float, str]]":
