@@ -47,7 +47,18 @@ settings.load_profile("default")
 LEFT_OUT = (
     *("HOLDFAST", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE", "DROID_", "FACTORY_", "CURSOR_"),
     *("CI", "GIT_", "GITHUB_", "GITLAB_", "GH_"),
-    *("XDG_CONFIG_", "XDG_DATA_", "XDG_STATE_", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLUMNS", "LINES", "TZ"),
+    *(
+        "XDG_CONFIG_",
+        "XDG_DATA_",
+        "XDG_STATE_",
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "CLICOLOR",
+        "COLUMNS",
+        "LINES",
+        "TZ",
+        "SESSION_ID",
+    ),
 )
 # The fixtures that download a client.
 _CLIENTS = {"client_binary", "other", "codex_programs"}

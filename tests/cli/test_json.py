@@ -40,7 +40,12 @@ def flaws(value: Any, schema: dict[str, Any], place: str = "") -> list[str]:
 
 # What changes something, in an order in which each command has something to do.
 CHANGING = (
-    *("task add|Sum the totals", "task start|Sum", "task complete|Test them", "task skip|not needed|--next|Ship it"),
+    *(
+        "task add|Sum the totals",
+        "task start|Sum",
+        "task complete|--next|Test",
+        "task skip|not needed|--next|Ship it",
+    ),
     "task later|Ship it|2099-12-01",
     *("plan propose|Two passes", "plan edit|one pass", "plan reject|too slow", "plan propose|One pass", "plan approve"),
     *("memory", "phase skip-to|2|Reports", "phase complete|Release", "discuss|the dates", "return|--summary|ISO"),

@@ -184,14 +184,14 @@ def test_the_first_example_mid_task(empty: Project) -> None:
     """A task at hand, one loop being clarified, two open, the budget in the deliberate zone; the audit is content."""
     worked(empty, 1850, "Foundation & templates")
     typed(("phase", "skip-to", "1", "Foundation & templates"), ("task", "start", "Write the loop template"))
-    typed(("task", "complete", "Write the state template"))
+    typed(("task", "complete", "--next", "Write the state template"))
     looped(
         18,
         {7: "Are invoices ever mixed?", 12: "How much lineage is in scope?", 18: "Why does the unique test fail?"},
     )
     typed(
         ("loop", "explore", "7"),
-        ("task", "complete", "Write the budget template"),
+        ("task", "complete", "--next", "Write the budget template"),
         ("sync", "--json", '{"Current Context": {"Focus": "Say when a context counts as full"}}'),
         ("memory",),
     )
@@ -211,7 +211,7 @@ def test_the_second_example_awaiting_approval(empty: Project) -> None:
     typed(
         ("loop", "explore", "24"),
         ("task", "start", "TASK-010 - Review phase 1"),
-        ("task", "complete", "TASK-011 - Draft the plan of phase 2"),
+        ("task", "complete", "--next", "TASK-011 - Draft the plan of phase 2"),
         ("plan", "propose", "PLAN-005 - Draft the hand-over"),
         ("sync", "--json", '{"Current Context": {"Focus": "Waiting for the user\'s word on the plan"}}'),
         ("memory",),

@@ -64,7 +64,7 @@ CASES = {
         "Started TASK-001: Parse the invoices.",
     ),
     "a task with an id of its own": Case(
-        [("task", "start", "TASK-041 - Parse"), ("task", "complete", "Write")],
+        [("task", "start", "TASK-041 - Parse"), ("task", "complete", "--next", "Write")],
         ["**Task:** TASK-042 - Write", "- Completed TASK-041: Parse"],
         [],
         "Completed TASK-041. Now: TASK-042.",
@@ -134,7 +134,7 @@ CASES = {
         "Skipped TASK-001: no samples. Now: TASK-002.",
     ),
     "a task completed within a discussion": Case(
-        [PARSE, ("discuss", "dates"), ("task", "complete", "Write")],
+        [PARSE, ("discuss", "dates"), ("task", "complete", "--next", "Write")],
         [
             "**Current:** /discuss dates",
             "**Return to:** TASK-002 (Write)",

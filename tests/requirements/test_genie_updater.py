@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -772,36 +773,65 @@ def test_an_update_is_about_whoever_runs_it(team: tuple[Project, dict[str, str]]
     assert findings(genie) == []
 
 
-# Who is about to run what and does not, or "stop" for one that stops; and who runs a script that leaves its shell.
-DETACHED: dict[str, tuple[list[tuple[str, str]], str]] = {
-    "a subagent that has stopped": ([("q1", "stop"), ("q2", "stop")], "q1"),
-    "a subagent whose session has ended": ([("q1", "stop"), ("q2", "stop"), ("", "end")], "q1"),
-    "a subagent, the session was denied it": ([("", DIRECT.replace("direct", "script"))], "q1"),
-    "the session, a subagent was denied it": ([("q1", SCRIPT)], ""),
-    "a subagent, the session was denied a part": ([("", SCRIPT)], "q2"),
+BARE = 'env -i PATH="$PATH" HOME="$HOME" HOLDFAST_DATA="$HOLDFAST_DATA" SESSION_ID=$SESSION_ID'
+SAYS = "read _ < go; sh say.sh > answer"
+LEFT = f"sh -c {SAYS!r} > /dev/null 2>&1 &"
+# Who is about to run what and does not, or "stop" for one that stops; and who runs a script that leaves its shell, how.
+DETACHED: dict[str, tuple[list[tuple[str, str]], str, str]] = {
+    "a subagent that has stopped": ([("q1", "stop"), ("q2", "stop")], "q1", f"nohup setsid {LEFT}"),
+    "a subagent whose session has ended": ([("q1", "stop"), ("q2", "stop"), ("", "end")], "q1", f"nohup setsid {LEFT}"),
+    "a subagent, the session was denied it": ([("", DIRECT.replace("direct", "script"))], "q1", f"nohup setsid {LEFT}"),
+    "the session, a subagent was denied it": ([("q1", SCRIPT)], "", f"nohup setsid {LEFT}"),
+    "a subagent, the session was denied a part": ([("", SCRIPT)], "q2", f"nohup setsid {LEFT}"),
+    "a subagent, without the client's variables": ([], "q1", f"{BARE} setsid {LEFT}"),
+    "a stopped one, without the client's variables": ([("q1", "stop"), ("q2", "stop")], "q1", f"{BARE} setsid {LEFT}"),
+    "one without the client's variables, in its terminal session": ([], "q1", f"{BARE} {LEFT}"),
+    "a terminal of its own": ([], "q1", f"{BARE} script -qc {SAYS!r} /dev/null > /dev/null 2>&1 &"),
+    "a subagent that stopped, and the session is denied the same": (
+        [("q1", "stop"), ("", "same")],
+        "q1",
+        f"sh -c {SAYS!r}",
+    ),
 }
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("case", DETACHED)
 def test_an_update_that_left_its_shell_is_nobodys(team: tuple[Project, dict[str, str]], case: str) -> None:
     """Entry matches requested action: a process that outlives its shell shows no more whose it is, so it is refused."""
     genie, variables = team
-    before, who = DETACHED[case]
+    before, who, how = DETACHED[case]
     for name in ("go", "answer"):
         os.mkfifo(genie.root / name)
-    call(genie, who, "nohup setsid sh -c 'read _ < go; sh say.sh > answer' > /dev/null 2>&1 &", **variables)
-    for actor, command in before:
-        fields = {"agent_id": actor, "agent_type": "tests"} if actor else {}
-        if command == "stop":
-            genie.fire("SubagentStop", UUID, **fields)
-        elif command == "end":
-            genie.fire("SessionEnd", UUID)
-        else:
-            genie.fire("PreToolUse", UUID, tool_name="Bash", tool_input={"command": command}, **fields)
-    (genie.root / "go").write_text("\n")
+    runs = threading.Thread(target=call, args=(genie, who, how), kwargs=variables)
+    runs.start()
+    with (genie.root / "go").open("w") as go:  # opens as soon as the script reads from it
+        for actor, command in before:
+            fields = {"agent_id": actor, "agent_type": "tests"} if actor else {}
+            if command == "stop":
+                genie.fire("SubagentStop", UUID, **fields)
+            elif command == "end":
+                genie.fire("SessionEnd", UUID)
+            else:
+                words = how if command == "same" else command
+                genie.fire("PreToolUse", UUID, tool_name="Bash", tool_input={"command": words}, **fields)
+        go.write("\n")
     done = json.loads((genie.root / "answer").read_text())
     assert (done["status"], "HOLDFAST_CALLER" in done["details"], "q1" in done["details"]) == ("failed", True, True)
     assert {entry(genie, ident).fields["Status"] for ident in ("q1", "q2", UUID)} <= {"active", "completed"}
+    runs.join()
+
+
+def test_a_person_in_a_terminal_means_the_session(team: tuple[Project, dict[str, str]]) -> None:
+    """Called by ANY agent: a person, who has a terminal and none of the client's variables, may name a session."""
+    genie, _ = team
+    line = f"holdfast update action=waiting agent=tests session_id={UUID}; holdfast pause {UUID} > /dev/null; :"
+    inner = f"bash --norc -ic {shlex.quote(line)} > answer"
+    os.mkfifo(genie.root / "done")
+    shell(genie, f"(script -qec {shlex.quote(inner)} /dev/null > done &) > /dev/null 2>&1 < /dev/null")
+    (genie.root / "done").read_text()
+    assert json.loads((genie.root / "answer").read_text())["session_id"] == UUID
+    assert entry(genie, UUID).fields["Status"] == "paused"
 
 
 @pytest.mark.parametrize("line", USAGE, ids=("start", "mid-work", "completion"))

@@ -185,7 +185,7 @@ def test_update_minimum_once_per_turn_if_anything_changed(prepared: Project) -> 
 def test_update_more_frequently_if_multiple_state_transitions_in_single_turn(prepared: Project) -> None:
     """Each of two transitions in a turn is in the trail, the later one first."""
     path = worked(prepared)
-    own(prepared, "task", "complete", "Write the loop template")
+    own(prepared, "task", "complete", "--next", "Write the loop template")
     own(prepared, "discuss", "dates")
     assert [line for line in news(path.read_text()) if "Forked" in line or "Completed" in line] == [
         "Forked into discussion: dates",
@@ -340,7 +340,7 @@ def test_location_is_the_session_folder_or_gsd_lite(prepared: Project, name: str
     path = put(prepared, ONE, name)
     reply = prepared.cli("audit")
     assert (reply.code, name in reply.out) == (0, True)
-    assert prepared.cli("task", "complete", "Write the loop template").code == 0
+    assert prepared.cli("task", "complete", "--next", "Write the loop template").code == 0
     assert stated(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
     assert name in prepared.staged()
 
@@ -354,7 +354,7 @@ def test_a_project_that_has_a_state_md_uses_it(prepared: Project, name: str) -> 
     stopped(prepared, path)
     assert list(prepared.root.glob(".agents/sessions/*.md")) == []
     own(prepared, "return")
-    own(prepared, "task", "complete", "Write the loop template")
+    own(prepared, "task", "complete", "--next", "Write the loop template")
     assert stated(path.read_text(), "Context Stack", "Depth") == "0"
     assert stated(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
 
@@ -368,7 +368,7 @@ def test_of_several_state_md_the_one_that_is_not_complete_is_used(prepared: Proj
     prepared.edit("src/a.py")
     stopped(prepared, path)
     assert list(prepared.root.glob(".agents/sessions/*.md")) == []
-    own(prepared, "task", "complete", "Write the loop template")
+    own(prepared, "task", "complete", "--next", "Write the loop template")
     assert stated(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
     assert (path.parent.parent / "2026-01-20-survey/STATE.md").read_bytes() == before
 

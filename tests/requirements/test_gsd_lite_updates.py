@@ -75,7 +75,7 @@ def test_a_persons_remark_stays_in_the_trail(prepared: Project) -> None:
     """Only what reads as an update makes way, however a remark begins."""
     path = worked(prepared, swap(ONE, (f"- {OLDEST}", "\n".join(f"- {line}" for line in THEIRS))))
     for number in range(4):
-        own(prepared, "task", "complete", f"Step {number}")
+        own(prepared, "task", "complete", "--next", f"Step {number}")
     after = news(path.read_text())
     assert [line for line in THEIRS if line not in after] == []
 
@@ -136,7 +136,7 @@ def test_a_long_text_is_whole_after_the_next_turns(prepared: Project) -> None:
     own(prepared, "discuss", "dates")
     own(prepared, "return", "--summary", LONG)
     for number in range(4):
-        own(prepared, "task", "complete", f"Step {number}")
+        own(prepared, "task", "complete", "--next", f"Step {number}")
     stopped(prepared, path)
     assert LONG in prepared.cli("log", "--all", "--json").out
 
@@ -163,7 +163,7 @@ def test_the_trail_is_in_the_zone_of_the_file(prepared: Project, hours: float) -
     """A new entry comes first, under the time that it is in the zone of the file; the ones that were there stay."""
     text, now = local(hours, reported=True)
     path = worked(prepared, text)
-    own(prepared, "task", "complete", "Write the loop template")
+    own(prepared, "task", "complete", "--next", "Write the loop template")
     after = entries(path.read_text())
     assert [line for _, line in after[:2]] == [
         "Started TASK-004: Write the loop template",
@@ -178,7 +178,7 @@ def test_east_of_utc_the_trail_receives_entries_though_no_zone_is_named(prepared
     """Stamps that are ahead of UTC are a person's local time: what is new is before them all the same."""
     text, _ = local(hours, reported=False)
     path = worked(prepared, text)
-    assert asked(prepared, "task", "complete", "Write the loop template").code == 0
+    assert asked(prepared, "task", "complete", "--next", "Write the loop template").code == 0
     after = entries(path.read_text())
     assert after[0][1] == "Started TASK-004: Write the loop template"
     assert [at for at, _ in after] == sorted([at for at, _ in after], reverse=True)
@@ -208,7 +208,7 @@ def test_crossing_into_a_better_zone_is_no_news(prepared: Project) -> None:
 def test_going_to_and_fro_between_zones_does_not_push_out_what_matters(prepared: Project) -> None:
     """After many turns on either side of a threshold the trail still has what was done."""
     path = worked(prepared, used=1850)
-    own(prepared, "task", "complete", "Write the loop template")
+    own(prepared, "task", "complete", "--next", "Write the loop template")
     for used in (2250, 500, 2250, 500, 2250, 500):
         spent(prepared, used)
         text = stopped(prepared, path)
@@ -291,7 +291,7 @@ def test_a_task_of_claude_that_follows_gets_an_id(prepared: Project) -> None:
 def test_no_task_id_is_given_twice(prepared: Project) -> None:
     """A new task is numbered after all that are in the file."""
     path = worked(prepared, swap(ONE, (f"- {OLDEST}", "- Completed TASK-017: Review phase 1")))
-    own(prepared, "task", "complete", "Write the loop template")
+    own(prepared, "task", "complete", "--next", "Write the loop template")
     assert stated(path.read_text(), "Current Context", "Task") == "TASK-018 - Write the loop template"
 
 
@@ -379,6 +379,23 @@ def test_the_named_task_at_hand_is_the_one_that_is_complete(prepared: Project, n
     after = stated(path.read_text(), "Current Context", "Task")
     assert after == "TASK-004 - Write the loop template" if waits else after.startswith("None")
     assert f"Started TASK-003: {TITLE}" not in news(path.read_text())
+
+
+@pytest.mark.parametrize(
+    "command", ["complete TASK-004", "complete 999", "complete No such task", "skip no --next New"]
+)
+def test_a_task_that_is_not_at_hand_is_not_completed(prepared: Project, command: str) -> None:
+    """`task complete TASK-004` completes no other one, and a word that is no task makes none; no id is taken."""
+    path = worked(prepared)
+    own(prepared, "task", "add", "Write the loop template")
+    if "--next" in command:
+        own(prepared, "task", "complete")
+        own(prepared, "task", "complete")
+    before = path.read_bytes()
+    done = asked(prepared, "task", *command.split())
+    assert (done.code, path.read_bytes()) == (1, before)
+    assert ("TASK-003, TASK-004" if "complete" in command else "no current task") in " ".join(done.err.split())
+    assert "TASK-005" in own(prepared, "task", "add", "Another").out
 
 
 @pytest.mark.parametrize("line", ["Decided with Ana: no", "STATE.md is Ana's now", "Call Ana"])

@@ -362,7 +362,7 @@ def test_recover_names_what_commands_had_changed(prepared: Project, at_hand: str
     """The document: "Task: TASK-002 → TASK-003", after git put an older text back, until a command sets it again."""
     path = put(prepared)
     plan = [("plan", "propose", "Split")] if at_hand.startswith("PLAN") else []
-    for step in [("task", "complete", "Next one"), ("phase", "complete", "Two"), *plan]:
+    for step in [("task", "complete", "--next", "Next one"), ("phase", "complete", "Two"), *plan]:
         assert prepared.cli(*step).code == 0
     path.write_text(ONE)
     assert not brought or prepared.cli(*brought).code == 0

@@ -19,7 +19,6 @@ COMMANDS = {
     "start": [("start",)],
     "task add": [("task", "add")],
     "task start": [("task", "start")],
-    "task complete": [("task", "complete")],
     "task skip": [("task", "skip")],
     "plan propose": [("plan", "propose")],
     "plan edit": [("plan", "propose", "Split it"), ("plan", "edit")],

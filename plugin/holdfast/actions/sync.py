@@ -123,9 +123,10 @@ def require_own_shell(project: Project, hit: Hit | None = None) -> None:
 
     Without a `hit` the command is on the session itself, such as one that takes other work up in it.
     """
-    own = catalogue.own_session(os.environ)
+    workspace = Workspace(project)
+    own = catalogue.own_session(os.environ) or (own_shell(workspace, hit.session.id) if hit else "")
     meant = hit is None or own in {hit.session.id, hit.ident}
-    agent = caller(Workspace(project), own) if own and meant else ""
+    agent = caller(workspace, own) if own and meant else ""
     if agent:
         raise HoldfastError(
             f"this is the shell of the subagent {agent}, and only its session {own} changes its own state. "
@@ -133,18 +134,26 @@ def require_own_shell(project: Project, hit: Hit | None = None) -> None:
         )
 
 
-def caller(workspace: Workspace, own: str, *, strict: bool = True) -> str:
+def own_shell(workspace: Workspace, ident: str) -> str:
+    """Return the id of a session in whose shell this process may have begun, as its subagent or not, else ""."""
+    session = workspace.session(ident) if ident else None
+    is_of = session and (
+        shells.is_below(session.process.identity)
+        or (session.live and session.children and not (os.environ.get(catalogue.MCP) or shells.is_persons(ident)))
+    )
+    return ident if is_of else ""
+
+
+def caller(workspace: Workspace, own: str) -> str:
     """Return the subagent of the own session that runs this command, "" for the session itself.
 
-    Where that is not clear: HoldfastError, or "" if it need not be `strict`.
+    Where that is not clear: HoldfastError.
     """
     session, types = workspace.session(own), running(workspace, own)
     client, children = (session.process.identity, session.children) if session else ("", {})
     try:
         return shells.caller(workspace.project.store, own, client, {one: one in types for one in children})
     except shells.UnclearError as error:
-        if not strict:
-            return ""
         who = ", ".join(
             [f"{own} (the session)", *(f"{one} ({types.get(one, 'ended')})" for one in error.agents if one)]
         )

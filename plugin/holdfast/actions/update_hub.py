@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from holdfast.actions import hand_over, lifecycle
-from holdfast.actions.sync import LONGEST, Synced, caller, list_workflow, preview, require_own_shell, sync
+from holdfast.actions.sync import LONGEST, Synced, caller, list_workflow, own_shell, preview, require_own_shell, sync
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, text_of
@@ -24,7 +24,6 @@ from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.hub.update import Request, check_agent
 from holdfast.hub.validation import TIMES
-from holdfast.journal import shells
 from holdfast.project import error_log, paths
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.session import Session
@@ -52,9 +51,9 @@ def run(workspace: Workspace, request: Request, own: str = "") -> "Answer":
     means the subagent.
     """
     request.session, request.parent = workspace.whole(request.session), workspace.whole(request.parent)
-    shell = own or _shell(workspace, request.session) or _shell(workspace, request.parent)
+    shell = own or own_shell(workspace, request.session) or own_shell(workspace, request.parent)
     if shell and shell in {request.session, request.parent}:
-        child = caller(workspace, shell, strict=bool(own))
+        child = caller(workspace, shell)
         if child and request.session == shell:
             request.session, request.parent = child, request.parent or shell
         elif child and child != request.session:
@@ -66,12 +65,6 @@ def run(workspace: Workspace, request: Request, own: str = "") -> "Answer":
         for path, entry in ((hub, request.session), (session.state if session else "", "")):
             done.notes += hand_over.take_away(workspace, path, entry) if path else []
     return done.answer()
-
-
-def _shell(workspace: Workspace, ident: str) -> str:
-    """Return the id of a session if its client started this process, else ""."""
-    session = workspace.session(ident) if ident else None
-    return ident if session and shells.is_below(session.process.identity) else ""
 
 
 def _carried_out(workspace: Workspace, request: Request) -> "_Update":

@@ -175,7 +175,7 @@ def loops(  # noqa: PLR0913, PLR0917 - what the actions take
 def tasks(
     action: Literal["list", "add", "start", "complete", "skip"] = "list", text: str = "", session: str = ""
 ) -> str:
-    """List tasks, add or start one titled `text`, complete the current one, or skip it for the reason `text`."""
+    """List tasks, add or start one titled `text`, complete the current one (named or not), or skip it for a reason."""
     session = _meant(session, writes=action != "list")
     if action == "list":
         return _run("task", "list", "--header", named=[session])

@@ -28,7 +28,7 @@ from holdfast.editing.edit import STAMPED
 from holdfast.memory import ledger, phases, sections, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, fit
-from holdfast.memory.view import SECTIONS, View, bare, of, same_task, split
+from holdfast.memory.view import SECTIONS, View, bare, of, split
 from holdfast.project import ids
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
@@ -199,6 +199,11 @@ def task_group() -> None:
     """Keep a list of tasks: the current one, and those that wait."""
 
 
+_NEXT = click.option(
+    "--next", "following", type=MASKED, default="", help="The task to start. Without it: the next one that waits."
+)
+
+
 @task_group.command("add")
 @with_words("title")
 @with_session_option
@@ -228,23 +233,24 @@ def start_task(workspace: Workspace, title: str, ident: str) -> int:
 
 
 @task_group.command("complete")
-@with_words("following", required=False)
+@with_words("task", required=False)
+@_NEXT
 @with_session_option
 @reports
 @click.pass_obj
-def complete_task(workspace: Workspace, following: str, ident: str) -> int:
-    """Complete the current task and start the next one.
+def complete_task(workspace: Workspace, task: str, following: str, ident: str) -> int:
+    """Complete the current task, no other TASK; start the next one."""
 
-    FOLLOWING is the task to start. Without it, the next task that waits is started.
-    """
-    return run_step(workspace, ident, lambda step, view: tasks.complete(view, _following(step, view, following)))
+    def take(step: Step, view: View) -> Changes:
+        tasks.require_current(view, fit(task))
+        return tasks.complete(view, _following(step, view, following))
+
+    return run_step(workspace, ident, take)
 
 
 @task_group.command("skip")
 @with_words("reason")
-@click.option(
-    "--next", "following", type=MASKED, default="", help="The task to start. Without it: the next one that waits."
-)
+@_NEXT
 @with_session_option
 @reports
 @click.pass_obj
@@ -298,16 +304,12 @@ def list_tasks(workspace: Workspace, *, ident: str) -> None:
 
 
 def _following(step: Step, view: View, given: str) -> str:
-    """Return the task to go on with: the given one, the next that waits, or the next of the client's list.
-
-    A given task that is the current one does not come after itself: it is the one that is over.
-    """
-    titled = tasks.titled(fit(given)) if given else ""
-    known = tasks.known(view, titled) if titled else ""
-    if titled and not (known and same_task(known, view.task)):
-        known = tasks.following(view, titled)
-    if titled and not (known and same_task(known, view.task)):
-        return known or step.numbered(TASK, titled)
+    """Return the task to go on with: the given one, the next that waits, or the next of the client's list."""
+    titled = fit(given)
+    if titled:
+        tasks.require_current(view, "")  # before it takes an id
+    if titled and tasks.known(view, titled) != view.task:
+        return tasks.following(view, titled) or step.numbered(TASK, titled)
     waiting = tasks.waiting(view, step.hit.session)
     following = next((task for task in waiting if not clock.is_ahead(clock.not_before(task), step.now)), "")
     return following if not following or tasks.known(view, following) else step.numbered(TASK, fit(following))

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 
 def identity(pid: int) -> str:
@@ -15,6 +16,12 @@ def identity(pid: int) -> str:
     except OSError:
         return "" if os.path.exists("/proc/self/stat") else _start_from_ps(pid)
     return "" if len(fields) < 20 or fields[0] in (b"Z", b"X") else f"{boot.decode()}-{fields[19].decode()}"
+
+
+def began(name: str) -> float:
+    """Return when the process with this `identity` began: Linux in ticks since the boot, else in seconds; 0 for ""."""
+    ticks = name.rpartition("-")[2]
+    return float(ticks) if ticks.isdecimal() else time.mktime(time.strptime(name)) if name else 0.0
 
 
 def alive(pid: int, expected: str) -> bool:

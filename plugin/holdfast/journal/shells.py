@@ -54,7 +54,10 @@ def note(store: str, session: str, agent: str, command: str) -> None:
 
     The command is "" for a skill or a slash command, whose own lines run next.
     """
-    _append(store, session, agent, {"at": time.time(), "mark": _mark(command)})
+    from holdfast.core import process
+
+    line = {"at": time.time(), "mark": _mark(command), "began": process.began(process.identity(os.getpid()))}
+    _append(store, session, agent, line)
 
 
 def expand(store: str, data: str, session: str) -> None:
@@ -68,13 +71,25 @@ def is_below(client: str) -> bool:
     return bool(client) and _processes(client)[1]
 
 
+def is_persons(session: str) -> bool:
+    """Whether a person runs this process in a terminal: below an interactive shell, or so that the terminal shows it.
+
+    A shell of the session's client has no terminal, and what left it has the id that a start exports there.
+    """
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC))
+    except OSError:
+        return False
+    is_job = os.getpgrp() != os.getsid(0)
+    return os.environ.get("SESSION_ID") != session and (is_job or os.isatty(1))
+
+
 def caller(store: str, session: str, client: str, children: "Mapping[str, bool]") -> str:
     """Return the subagent in whose shell this process runs, "" for the session itself; UnclearError.
 
     `client` is the `core.process.identity` of the session's client, and `children` has its subagents, and whether each
-    runs now. The process that the client started shows the command that was noted. A noted command is one process:
-    where two noted the same, and it is not known who runs it, either may be meant. One that was never run is like any
-    other, so that a process which left its shell shows nothing.
+    runs now. The process that the client started shows the command that was noted before it began. A noted command
+    is one process: where two noted the same, and it is not known who runs it, either may be meant.
     """
     chosen, running = os.environ.get(VARIABLE, ""), {ident for ident, runs in children.items() if runs}
     if chosen and chosen not in {session, *children}:
@@ -91,7 +106,6 @@ def caller(store: str, session: str, client: str, children: "Mapping[str, bool]"
     if is_whole and not meant and notes and notes[-1].mark == _mark(""):
         return notes[-1].agent
     able = {"", *running}
-    meant = [one for one in meant if one.agent in able] or meant
     agents = {one.agent for one in meant}
     if len(agents) == 1 and agents <= able:
         _append(store, session, meant[-1].agent, {"at": meant[-1].at, "process": process})
@@ -109,12 +123,16 @@ def forget(store: str, data: str, session: str) -> None:
 
 
 class _Note:
-    """A command that was about to run: who runs it, when that was, and the process that ran it, "" for none yet."""
+    """A command that was about to run: who runs it, when that was, and the process that ran it, "" for none yet.
 
-    __slots__ = ("agent", "at", "mark", "process")
+    That began after `began`, as in `core.process.began`.
+    """
+
+    __slots__ = ("agent", "at", "began", "mark", "process")
 
     def __init__(self, agent: str, at: float, row: "Mapping[str, object]") -> None:
         self.agent, self.at, self.mark, self.process = agent, at, text_of(row, "mark"), ""
+        self.began = number_of(row, "began")
 
 
 def _notes(store: str, session: str) -> list[_Note]:
@@ -135,9 +153,11 @@ def _notes(store: str, session: str) -> list[_Note]:
 
 def _meant(notes: "list[_Note]", above: "Mapping[str, set[str]]") -> "tuple[list[_Note], str]":
     """Return the notes of the command that runs and that no other process ran, and the process that runs it."""
+    from holdfast.core.process import began
+
     free = [one for one in notes if not one.process]
     for process, marks in above.items():
-        if meant := [one for one in free if one.mark in marks]:
+        if meant := [one for one in free if one.mark in marks and one.began <= began(process)]:
             return meant, process
     return [], ""
 

@@ -93,6 +93,17 @@ def later(view: View, task: str, day: str, following: str) -> Changes:
     return reword(changes, view, task, clock.put_off(task, day))
 
 
+def require_current(view: View, requested: str) -> None:
+    """Raise HoldfastError without a current task, and if that has not this id, text or title; "" is any."""
+    task = _current(view)
+    if requested and known(view, requested) != task:
+        listed = ", ".join(map(called, [task, *waiting_tasks(view)]))
+        raise HoldfastError(
+            f"{requested!r} is not the current task, {called(task)}, so nothing was completed. Open: {listed}. "
+            "To work on another one: holdfast task start ID"
+        )
+
+
 def complete(view: View, following: str) -> Changes:
     """Complete the current task and go on with the following one, "" for none."""
     done = f"Completed {headed(_current(view))}"
