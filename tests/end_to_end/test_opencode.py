@@ -81,7 +81,7 @@ def test_a_person_at_the_terminal(opencode: Other, models: Models) -> None:
     models.script([say("Hello yourself.")])
     command = [str(opencode.command_folder / "opencode"), "--prompt", "Hello"]
     with Terminal(command, opencode.project, opencode.env) as terminal:
-        terminal.wait_for('"Parse the invoices" (now): /holdfast:resume ')
+        terminal.wait_for('"Parse the invoices" (now): holdfast resume ')
         terminal.wait_for("Hello yourself.")
         (second,) = set(listed(opencode)) - {first}
         (start,) = facts(opencode.project, second, "start")

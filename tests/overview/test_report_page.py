@@ -125,7 +125,7 @@ def test_a_section_has_the_state_file_and_the_hand_over(several: Path, browser: 
         ("search", "half of it", ["The lexer"]),
         ("search", '"]', []),
         ("branch", "topic", ["Draw the map of the south"]),
-        ("group", "stale", ["The lexer"]),
+        ("group", "open", ["The lexer"]),
     ],
 )
 def test_search_and_filters_choose_sessions(
