@@ -98,6 +98,15 @@ def test_artifacts_have_the_caption_and_the_file_itself(prepared: Project) -> No
     )
 
 
+def test_artifacts_that_a_sync_begins_have_the_caption(prepared: Project) -> None:
+    """The document: "*Files created during this conversation*" above the list."""
+    whole = swap(n5(), (N5_ID, "con_A1"))
+    path = put(prepared, "con_A1/SESSION_STATE.md", whole.replace(f"## Artifacts\n{section(whole, 'Artifacts')}", ""))
+    synced(prepared, path, {"Artifacts": ["probe.py (temporary, scratch/)"]})
+    assert section(path.read_text(), "Artifacts").split("\n\n")[0].strip() == "*Files created during this conversation*"
+    assert "- probe.py (temporary, scratch/)" in section(path.read_text(), "Artifacts")
+
+
 PLACES = {
     "a setting": ({".agents/holdfast.toml": 'format = "n5"\n'}, "", r"con_\w+/SESSION_STATE\.md"),
     "folders of conversations": ({"con_A1/SESSION_STATE.md": "n5"}, "", r"con_\w+/SESSION_STATE\.md"),

@@ -67,7 +67,8 @@ def section_of(record: Record, part: Part, request: Request, minute: str, *, lab
         return None
     at, above, closed = place_of(record, part)
     gap = [""] if layout.roomy(record.document) else []
-    headed = [*above, *_headed(part, level_of(record, part), [*gap, *lines]), *(["", "---"] if closed else [])]
+    head = [part.caption, ""] if part.caption else []
+    headed = [*above, *_headed(part, level_of(record, part), [*gap, *head, *lines]), *(["", "---"] if closed else [])]
     headings = sum(line.startswith(("#", "<")) for line in headed)
     new = (
         request.text

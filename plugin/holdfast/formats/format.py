@@ -81,7 +81,7 @@ class Part:
         self.fields = [Field(field) for field in rows_of(table, "fields")]
         self.columns = texts_of(table, "columns")
         self.choices = {name: texts_of(table_of(table, "choices"), name) for name in table_of(table, "choices")}
-        self.measured = text_of(table, "measured")
+        self.measured, self.caption = text_of(table, "measured"), text_of(table, "caption")
         self.entry = text_of(table, "entry")
         self.newest = text_of(table, "newest") or "last"
 

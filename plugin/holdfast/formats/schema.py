@@ -154,6 +154,7 @@ _PART: "dict[str, Shape]" = {
     "newest": ("first", "last"),
     "columns": [str],
     "choices": _choices,
+    "caption": str,
     "measured": ("created", "files", "log"),
 }
 _WORDS: "dict[str, Shape]" = {"model": {word: [_spot] for word in _MODEL}, "part": [_part]}
