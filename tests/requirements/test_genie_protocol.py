@@ -954,7 +954,7 @@ def test_a_neuron_status_is_active_paused_or_completed(genie: Project, action: s
     assert entry(genie, "new-1").fields["Status"] == status
 
 
-@pytest.mark.parametrize("by", ["hook", "update"])
+@pytest.mark.parametrize("by", ["hook", "update", "later"])
 def test_a_workflow_entry_has_the_form_of_its_template(genie: Project, by: str) -> None:
     """A child has the heading `Name (child of Parent)`, and Session ID, Parent, Started, Status, Purpose, Context."""
     work(genie)
@@ -963,7 +963,11 @@ def test_a_workflow_entry_has_the_form_of_its_template(genie: Project, by: str) 
         genie.edit(str(genie.root / "src/b.py"), "one", agent_id="kid-1", agent_type="tests")
         settle(genie)
     else:
-        started(genie, "kid-1", "tests", "Feature X", "parent_session=one", "context=files_modified:[src/b.py]")
+        parent = ["parent_session=one"]
+        begin = parent if by == "update" else []
+        started(genie, "kid-1", "tests", "Feature X", *begin, "context=files_modified:[src/b.py]")
+        if by == "later":
+            update(genie, "action=in_progress", "session_id=kid-1", *parent)
     reported = entry(genie, "kid-1")
     wanted = ["Session ID", "Parent", "Started", "Status", "Purpose", "Context"]
     assert [name for name in reported.fields if name in wanted] == wanted

@@ -161,9 +161,11 @@ class Entry(EntryFields):
     """An entry from its heading to the end of its text, read with the format of the hub's entries."""
 
     def child_of(self, name: str) -> "Entry":
-        """Return the entry with another parent's name in its heading, if the heading names a parent."""
-        old = self.parent_name
-        return self.titled(f"{CHILD_OF.sub('', self.title)} (child of {name})") if old and old != name else self
+        """Return the entry with its parent in its heading, if that names a parent or is as an update makes it."""
+        old, purpose = self.parent_name, "" if self.open("Purpose") else self.text("Purpose")
+        if old == name or not (old or self.title == made_heading(self.text("Agent"), purpose)):
+            return self
+        return self.titled(child_heading(CHILD_OF.sub("", self.title), name))
 
     def setting(self, field: str, value: str) -> "Entry":
         """Return the entry with a field set, added where it is missing; a field with a list stays as it is."""
@@ -347,6 +349,11 @@ class Entry(EntryFields):
         value = "; ".join(" ".join(piece.split()) for piece in requested)
         joined = [" ".join(each.split()) for each in (self.text(field), value.replace(";", "; "))]
         return rest[0] == rest[1] and titles[0] == titles[1] and _loose(joined[0]) == _loose(joined[1])
+
+
+def made_heading(agent: str, purpose: str) -> str:
+    """Return the heading of an entry as an update makes it."""
+    return " - ".join(filter(None, [agent.replace("_", " ").capitalize(), purpose]))
 
 
 def child_heading(heading: str, parent: str) -> str:

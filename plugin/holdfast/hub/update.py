@@ -17,7 +17,7 @@ from holdfast.hub import changes, entry_values
 from holdfast.hub.changes import Record, Update
 from holdfast.hub.companions import Activity
 from holdfast.hub.document import ACTIVE
-from holdfast.hub.entry import TIME, Entry, child_heading
+from holdfast.hub.entry import TIME, Entry, child_heading, made_heading
 from holdfast.hub.entry_values import CUTS
 from holdfast.hub.transaction import RefusedError, Transaction
 from holdfast.journal import log
@@ -286,15 +286,10 @@ def _new(transaction: Transaction, request: Request) -> Entry:
         ("Purpose", request.purpose or changes.OPEN),
         ("Next", changes.OPEN),
     ]
-    heading = _heading(request.agent, request.purpose)
+    heading = made_heading(request.agent, request.purpose)
     above = transaction.get(request.parent) if request.parent else None
     heading = child_heading(heading, above.name) if above else heading
     return changes.begin(transaction, request.session, heading, fields).telling(entry_values.parse(request.context))
-
-
-def _heading(agent: str, purpose: str) -> str:
-    """Return the heading of an entry as an update makes it."""
-    return " - ".join(filter(None, [agent.replace("_", " ").capitalize(), purpose]))
 
 
 def _going_on(entry: Entry, request: Request) -> Entry:
@@ -303,10 +298,10 @@ def _going_on(entry: Entry, request: Request) -> Entry:
     if other or changes.is_starting(entry) or changes.has_remark(entry):
         entry = changes.turned(entry, request.status)
     agent, purpose = entry.text("Agent"), "" if entry.open("Purpose") else entry.text("Purpose")
-    made = _heading(agent, purpose)
+    made = made_heading(agent, purpose)
     rest = entry.title.removeprefix(made)
     if agent and rest != entry.title and rest[:7] in {"", " (child"}:  # nobody else wrote the heading
-        entry = entry.titled(_heading(request.agent or agent, request.purpose or purpose) + rest)
+        entry = entry.titled(made_heading(request.agent or agent, request.purpose or purpose) + rest)
     if purpose and request.purpose and entry.setting("Purpose", request.purpose).data != entry.data:
         entry = entry.telling([entry_values.Segment(purpose, "Purpose before")])
     for field, value in (("Agent", request.agent), ("Branch", request.branch), ("Purpose", request.purpose)):
