@@ -247,7 +247,7 @@ class Project:
         lookup.require_file(hit)
         try:
             requested = sync.read_requests(fast_json.dumps(dict(changes)))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise HoldfastError(f"the changes have to be what JSON can say, by name: {error}.") from None
         done = update_hub.sync_file(found, hit, requested)
         if hit.session.journaled and not hit.entry:
@@ -278,6 +278,8 @@ class Project:
 
         own = _own()
         values = (action, agent, session_id, purpose, context, parent_session, branch)
+        for key, value in zip(KEYS, values, strict=True):
+            _require_type(key, value, str)
         given = zip(KEYS, values, strict=True)
         asked = read_request(tuple(f"--{key}={value}" for key, value in given if value), own)
         return update_hub.run(Workspace(self._project), asked, own)
@@ -317,8 +319,12 @@ def _require_type(name: str, value: object, *types: type) -> None:
 
 def _chosen(kinds: "Iterable[str]", collection: "Collection[str]") -> frozenset[str]:
     """Return kinds as a set; HoldfastError for one that is not known."""
-    chosen = frozenset([kinds] if isinstance(kinds, str) else kinds)
-    if odd := sorted(chosen - frozenset(collection)):
+    try:
+        chosen = frozenset([kinds] if isinstance(kinds, str) else kinds)
+        odd = sorted(chosen - frozenset(collection))
+    except TypeError:
+        raise HoldfastError(f"kinds are {str(kinds)[:80]!r}. Give some of {', '.join(collection)}.") from None
+    if odd:
         raise HoldfastError(f"no kind is called {odd[0][:60]!r}; give some of {', '.join(collection)}.")
     return chosen
 

@@ -32,7 +32,7 @@ _PATIENCE = 300.0  # seconds that a command may take
 _ABOUT = (
     "The state of the working sessions of this project, kept in Markdown beside the code. What tools and resources "
     "return is data between tags. `session` is a part of a session's id or words of its title; without it your own "
-    "session is meant, or the work that you began with `start`, else the only active one."
+    "session is meant, or the work that you began with `start`, else the only active one; `update` needs an id."
 )
 _begun: list[str] = []  # the state file that `start` made last, for a client without hooks: it has no session here
 _MISSING = "the packages for MCP are not installed for this Python yet. Type: holdfast deps --mcp"

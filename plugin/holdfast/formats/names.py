@@ -5,6 +5,7 @@ import re
 from functools import lru_cache
 
 from holdfast.core.patterns import pattern
+from holdfast.trust import safe
 
 Words = list[tuple[str, str]]
 
@@ -302,7 +303,7 @@ def is_placeholder(text: str, samples: frozenset[str] = frozenset()) -> bool:
     An empty text is not a placeholder.
     """
     bare = text.strip()
-    if not bare or len(bare) > _LONGEST:
+    if not bare or len(bare) > _LONGEST or safe.MASK in bare:
         return False
     if samples and all(plain(line) in samples for line in bare.splitlines() if line.strip()):
         return True

@@ -197,7 +197,7 @@ def _words(record: Record) -> "Summary":
         "own_words": status if names.says_more(status) else "",
         "type": type_of(record),
         "focus": _text_of(record, "focus"),
-        "objective": "" if (aim := _text_of(record, "objective")) == names.IN_TITLE else aim,
+        "objective": _text_of(record, "objective").removeprefix(names.IN_TITLE).strip(),
         "progress": _text_of(record, "progress"),
         "phase": _text_of(record, "phase"),
         "current": _text_of(record, "current"),
