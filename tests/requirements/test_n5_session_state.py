@@ -107,6 +107,15 @@ def test_artifacts_that_a_sync_begins_have_the_caption(prepared: Project) -> Non
     assert "- probe.py (temporary, scratch/)" in section(path.read_text(), "Artifacts")
 
 
+@pytest.mark.parametrize("title", ["Covered", "Decisions Made", "Artifacts", "Key Insights"])
+def test_none_empties_no_list_of_what_was_done(prepared: Project, title: str) -> None:
+    """A list gets items; only a list of what is open is empty by a word."""
+    path = put(prepared, "con_A1/SESSION_STATE.md", swap(n5(), (N5_ID, "con_A1")))
+    before = path.read_text()
+    reply, text = synced(prepared, path, {title: ["None yet"]})
+    assert (reply.code, "does not delete" in f"{reply.out}{reply.err}", text) == (1, True, before)
+
+
 PLACES = {
     "a setting": ({".agents/holdfast.toml": 'format = "n5"\n'}, "", r"con_\w+/SESSION_STATE\.md"),
     "folders of conversations": ({"con_A1/SESSION_STATE.md": "n5"}, "", r"con_\w+/SESSION_STATE\.md"),

@@ -23,9 +23,11 @@ from holdfast.formats.listing import Table
 from holdfast.formats.listing import tables as tables_in
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile, parse
-from holdfast.markdown.document import Row, Section, splices
+from holdfast.markdown.document import Item, Row, Section, splices
 
 Requested = dict[str, object]
+
+_OPEN = ("next", "questions", "blockers")  # words for lists of what is open, in which "None" says that all is done
 
 
 def joined_text(record: Record, section: Section, requested: str) -> Edit | None:
@@ -225,12 +227,24 @@ def _of_part(record: Record, section: Section, request: Request, minute: str, *,
         signed = [tag.removeprefix("#" * bare) for tag in values.tag_line(tags, []).split()]
         return lists.of_section(record, section, signed) if items else values.edit_tags(record, section, tags)
     holds = part.holds if part else ""
-    replace = replace or (holds != "checks" and request.items is not None and all(map(names.is_none, request.items)))
+    if request.items and holds != "checks" and all(map(names.is_none, request.items)):
+        replace = replace or _may_be_empty(record, section, items)
     listed = holds in {"list", "checks"} or (bool(items) and holds not in {"text", "tags"})
     if (request.items is None and not listed) or (holds == "text" and section.start in _current(record)):
         return joined_text(record, section, request.text or "\n".join(f"- {item}" for item in request.items or []))
     requested = [request.text] if request.items is None else request.items
     return lists.of_section(record, section, requested, checks=holds == "checks", replace=replace)
+
+
+def _may_be_empty(record: Record, section: Section, items: list[Item]) -> bool:
+    """Return that "None" takes the place of a list of what is open; HoldfastError for items of any other list.
+
+    A list such as that of decisions does not lose its items by a word.
+    """
+    is_open = any(spot.section == section for word in _OPEN for spot in record.spots(word))
+    if not is_open and any(not names.is_none(record.item(one)) for one in items):
+        raise HoldfastError("holdfast sets and adds, it does not delete; take items out in an editor")
+    return True
 
 
 @dataclass(slots=True, frozen=True)
