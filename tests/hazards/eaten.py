@@ -343,7 +343,7 @@ AT_THE_END = [
         "a closing note where a section would begin",
         having(N5, ("\n## Tags\n#build\n", _CLOSING)),
         {"Artifacts": ["rates.csv"]},
-        ("files have?\n", "files have?\n\n## Artifacts\n- rates.csv\n"),
+        ("files have?\n", "files have?\n\n## Artifacts\n*Files created during this conversation*\n\n- rates.csv\n"),
     ),
     case(
         "a rule between sections where a list would begin",

@@ -2018,3 +2018,25 @@ def test_an_error_of_the_client_replaces_no_state(prepared: Project) -> None:
     assert "overloaded" not in current
     assert "an API error (overloaded)" in state.partition("## Blockers")[2].partition("\n## ")[0]
     assert "Sorting works for shelves A to F" in prepared.cli("brief").out
+
+
+def test_a_step_of_a_person_stays_beside_those_that_were_named(prepared: Project) -> None:
+    """Next Steps: what a person adds takes no other step away, and what is named later comes below the same heading."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Parse the invoices")
+    prepared.edit("src/a.py")
+    prepared.fire("Stop", last_assistant_message="The parser reads rows. Next: write the totals.")
+    prepared.settled()
+    (path,) = prepared.state_files()
+    path.write_text(path.read_text().replace("- write the totals.\n", "- write the totals.\n- ask Ann about VAT\n"))
+    steps = {}
+    for said in ("I renamed a variable.", "The names are short. Next: sum the taxes."):
+        prepared.fire("UserPromptSubmit", prompt="Rename it")
+        prepared.edit("src/a.py")
+        prepared.fire("Stop", last_assistant_message=said)
+        prepared.settled()
+        steps[said] = [line for line in section(path.read_text(), "Next Steps").splitlines() if line.startswith("- ")]
+    first, second = steps.values()
+    assert sorted(first) == ["- ask Ann about VAT", "- write the totals."]
+    assert {"- ask Ann about VAT", "- sum the taxes."} <= {*second}
+    assert len(second) == len({*second})

@@ -24,6 +24,7 @@ BLOCKS = {
     "blockers": "blockers",
 }  # word of the model -> name in the mark
 APPENDED = frozenset({"decisions"})  # what others add there stays with holdfast's lines
+_BESIDE = APPENDED | {"next"}  # the same, until a sync replaces them
 _SUM = pattern(rb"<!-- holdfast:[a-z]+ \d+ ([0-9a-f]{8}) ")
 
 
@@ -45,7 +46,7 @@ def splices(record: Record, lines: dict[str, list[str]]) -> "list[Splice]":
     """Return the splices that bring sections up to date, by the words of the model: see `BLOCKS`.
 
     A section that is only a placeholder gets its lines below a mark. When others have written in the section, the
-    mark is removed, and holdfast's lines too unless these were changed.
+    mark is removed, and holdfast's lines too unless these were changed; next steps and decisions stay beside theirs.
     """
     found = []
     for word, requested in lines.items():
@@ -57,10 +58,11 @@ def splices(record: Record, lines: dict[str, list[str]]) -> "list[Splice]":
             found += _begun(record, section, _marked(BLOCKS[word], requested))
         elif not block.whole:
             found.append((block.begin, block.start, b""))
-        elif not block.alone and word not in APPENDED:
+        elif not block.alone and word not in _BESIDE:
             found.append(_without(record, block))
         else:
-            new = record.document.newline.join(line.encode() for line in _marked(BLOCKS[word], requested))
+            shown = [line for line in requested if block.alone or names.NOT_KNOWN not in line]
+            new = record.document.newline.join(line.encode() for line in _marked(BLOCKS[word], shown))
             old = record.document.data[block.begin : block.end].rstrip(b"\r\n")
             found += [(block.begin, block.begin + len(old), new)] if old != new else []
     return found
