@@ -150,7 +150,7 @@ def test_an_entry_follows_what_happens_and_keeps_when_it_started(prepared: Proje
     settle(prepared)
     then = hubs.stated(prepared, "one")
     assert then["title"] == "Claude - Invoices"
-    assert then["Next"] == "Sum the totals; Ask Mara"
+    assert then["Next"] == "Sum the totals; Ask Mara; Parse"  # the open task stays beside what a person wrote
     assert then["Started"] == first["Started"] == "2001-09-09 01:46 UTC"
     assert "Files changed: src/b.py, src/a.py" in then["Context"]
     assert "Tasks: 1 of 2 done" in then["Context"]
