@@ -278,9 +278,9 @@ class Project:
 
         own = _own()
         values = (action, agent, session_id, purpose, context, parent_session, branch)
-        for key, value in zip(KEYS, values, strict=True):
+        given = [*zip(KEYS, values, strict=True)]
+        for key, value in given:
             _require_type(key, value, str)
-        given = zip(KEYS, values, strict=True)
         asked = read_request(tuple(f"--{key}={value}" for key, value in given if value), own)
         return update_hub.run(Workspace(self._project), asked, own)
 

@@ -82,8 +82,8 @@ class Decision:
     @property
     def told(self) -> str:
         """What was decided: the answer after the question; what a summary or a plan states, as it is."""
-        words = f"{self.question} → {self.reply}" if self.question else self.choice or self.answer
-        return f"{words}; {self.undone}" if self.undone else words
+        text = f"{self.question} → {self.reply}" if self.question else self.choice or self.answer
+        return f"{text}; {self.undone}" if self.undone else text
 
 
 def of_fact(fact: "Fact") -> list[Decision]:

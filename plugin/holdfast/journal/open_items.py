@@ -76,8 +76,9 @@ _SKIPPING = Phrases(
     nicht nötig, lass weg, weglassen, não precisa, no hace falta, pas besoin, 필요 없, 要らない, 必要ない, 不需要, 不用
     """,
 )
-# All tests pass, which ends what is said of one that fails.
+# What is to be committed, which any commit ends.
 _COMMITTING = Phrases("", "commit uncommit", "커밋, コミット, 提交")
+# All tests pass, which ends what is said of one that fails.
 _PASSING = Phrases(
     parts="tests pass, tests are green, all green, alle tests, testes passam, pruebas pasan, tests passent"
 )
@@ -167,7 +168,8 @@ def _after(items: list[Item], turn: "Turn", previous: str, reported: list[str], 
     ticked = [text for kind, text in named if kind == OVER]
     works = worked or any(_DONE.count(one, words(one)) for one in parts)
     works = bool(items) and works and not _STUCK.count(turn.answer, words(turn.answer))
-    wanted = _wanted(turn.prompt, previous) if works else []
+    said = _wanted(turn.prompt, previous) if items else []
+    wanted = said if works else []
     goes_on = works and len(items) == 1 and not (asks(previous) or any(map(_telling, wanted)) or _names(turn.answer))
     kept = []
     for one in items:
@@ -175,8 +177,8 @@ def _after(items: list[Item], turn: "Turn", previous: str, reported: list[str], 
         is_over = (
             is_over or any(_is_said_done(one, text) for text in done) or any(_covers(text, one) for text in ticked)
         )
-        said = _wanted(turn.prompt, previous) if asks(one.text) else wanted  # who speaks of a question answers it
-        is_over = is_over or _is_done_by_person(one, turn.prompt) or any(_covers(text, one) for text in said)
+        spoken_of = said if asks(one.text) else wanted  # who speaks of a question answers it
+        is_over = is_over or _is_done_by_person(one, turn.prompt) or any(_covers(text, one) for text in spoken_of)
         one.age += 1
         is_old = one.kind == SAID and (one.age > _LASTS or bool(named))
         kept += [] if is_over or is_old or (goes_on and one.kind == NEXT) else [one]

@@ -130,11 +130,10 @@ class Said:
         chosen = [
             one for one in self.chosen if one.candid or not any(decided.restates(each, one) for each in by_claude)
         ]
-        said = {
-            (one.question, one.answer, one.choice, one.then): one for one in (*answered, *chosen, *by_claude, *stated)
-        }
-        told = {one.answer for one in said.values() if not one.question}
-        made = sorted((one for one in said.values() if one.then not in told), key=lambda one: one.at)
+        everything = (*answered, *chosen, *by_claude, *stated)
+        distinct = {(one.question, one.answer, one.choice, one.then): one for one in everything}.values()
+        statements = {one.answer for one in distinct if not one.question}
+        made = sorted((one for one in distinct if one.then not in statements), key=lambda one: one.at)
         for one in made:
             one.undone = one.undone or self._undone(one)
         return made
