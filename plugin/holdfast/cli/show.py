@@ -155,7 +155,7 @@ def show_status(workspace: Workspace, ident: str) -> None:
     talk = [] if hit.entry or away else ledger.discussion(hit.path)
     until = "" if hit.entry else ledger.put_off(hit.session)[0]
     talk += [f"Put off to {until}"] if until else []
-    others = not hit.session.file.made or hit.session.file.edited or hit.session.file.saved  # wrote it, too
+    others = not hit.session.file.made or hit.session.file.edited or hit.session.file.saved  # beside holdfast wrote it
     is_judged = not (hit.entry or away or hit.session.shared or problem)
     drift = (measured.level(hit.session, workspace) if others else "none") if is_judged else ""
     workspace.save()

@@ -1,7 +1,7 @@
 """Which branch each session knows in its working tree: one small file each, so that a hook sees a switch by two reads.
 
-These files only serve a warning. A lost one means that the next switch is not reported. Another file has the branch on
-which each state file was written that may be in no commit yet (`actions.upkeep.follow`).
+These files only serve a warning. A lost one means that the next switch is not reported. For each state file
+that may not be committed yet, another file has the branch on which it was written (`actions.upkeep.follow`).
 """
 
 import os

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TELLING = 4  # letters by which a word is known in any form
 _POINTS = 2  # telling words of a sentence that has too few to name anything
 _LASTS = 1  # answers after which what was only mentioned is of no interest
-# Words that tell no thing from another.
+# Words that do not tell one thing to do from another.
 _EMPTY = frozenset(
     """
     they still yet must need needs needed have has had will would should left open missing only leaves leave remains
@@ -33,7 +33,7 @@ _EMPTY = frozenset(
     reste encore prochain étape pour avec sans les des une dans est sont pas
     """.split()  # noqa: SIM905 - a list of words in several languages
 )
-# Words that every report has, so that they alone say nothing of a thing.
+# Words that any report has, so that they alone name nothing.
 _GENERIC = frozenset("test tests code file files change changes commit commits everything all it tests".split())  # noqa: SIM905 - the same
 # A sentence says that something is done.
 _DONE = Phrases(
