@@ -76,6 +76,7 @@ class Work:
         talk.say(ASKED)
         talk.say("Write the upload")
         assert self.hold.reached.wait(60)
+        self.wait_for_child("running")  # under load its first request may come before its SubagentStart is noted
         settled(self.client.project, self.session)
         command(self.client, "settle")  # the subagent may have begun after the settle at the end of the turn
         assert "task: Look\n" in self.state.read_text()
@@ -91,11 +92,11 @@ class Work:
         """How the subagent is called."""
         return f"general-purpose {facts(self.client.project, self.session, 'child')[0]['agent']}"
 
-    def wait_for_child(self) -> None:
-        """Wait until the subagent is done."""
+    def wait_for_child(self, status: str = "completed") -> None:
+        """Wait until the last fact of the subagent has this status."""
         end = time.monotonic() + 60
-        while facts(self.client.project, self.session, "child")[-1]["status"] != "completed":
-            assert time.monotonic() < end, "the subagent is not done"
+        while [fact["status"] for fact in facts(self.client.project, self.session, "child")][-1:] != [status]:
+            assert time.monotonic() < end, f"the subagent is not {status}"
             time.sleep(0.1)
 
     @property

@@ -198,7 +198,8 @@ def demo() -> None:
             _open_board(scratch)
     finally:
         scratch.close()
-    script = os.path.join(".", os.path.relpath(f"{paths.PLUGIN_ROOT}/install.sh"))
+    script = os.path.relpath(f"{paths.PLUGIN_ROOT}/install.sh")
+    script = script if os.sep in script else f"./{script}"  # a shell looks for a bare name in PATH
     install = [] if paths.typed() == "holdfast" or not os.path.isfile(script) else [f"Install it: {script}"]
     report({"screens": shown}, "The scratch project is gone.", *install, "In a project of yours: holdfast init")
 
