@@ -328,3 +328,20 @@ def test_an_entry_of_the_hub_declares_its_files(prepared: Project, ident: str, *
     prepared.accept()
     found = survey.survey(Workspace(paths.locate(str(prepared.root)))).note_files()
     assert found == ({ident} if counts else set())
+
+
+@pytest.mark.parametrize("pack", ["", "pack-refs --all"])
+@pytest.mark.parametrize(("then", "near"), [("", 0), ("branch -q -d feat", 2)])
+def test_work_is_near_where_its_branch_is_gone(prepared: Project, pack: str, then: str, near: int) -> None:
+    """A branch whose ref git has packed exists; work of one that was deleted is where its file is."""
+    prepared.git("switch", "-q", "-c", "feat")
+    prepared.fire("SessionStart")
+    prepared.edit("a.py")
+    prepared.settled()
+    prepared.git("add", "--all")
+    prepared.git("commit", "-q", "-m", "half of it")
+    prepared.git("switch", "-q", "main")
+    prepared.git("merge", "-q", "feat")
+    for line in filter(None, [pack, then]):
+        prepared.git(*line.split())
+    assert _survey(prepared, time.time())["one"].near == near

@@ -32,8 +32,7 @@ from holdfast.core.statuses import ACTIVE, OVER, PAUSED
 from holdfast.editing import locate, store
 from holdfast.editing.store import HeldError
 from holdfast.formats.state_file import parse, summary
-from holdfast.git import queries
-from holdfast.journal import log, payload
+from holdfast.journal import checkouts, log, payload
 from holdfast.memory import available_actions, ledger, tasks
 from holdfast.memory import view as views
 from holdfast.project import paths
@@ -278,8 +277,7 @@ def on_branch(workspace: Workspace, hit: Hit) -> list[str]:
     home = paths.locate(session.worktree or workspace.project.root)
     here = paths.branch(home) if home.git and not hit.entry else ""
     branch = session.holder or session.branch
-    gone = not session.holder and not queries.object_of(home.root, f"refs/heads/{branch}")
-    if not here or branch in {"", here} or gone:
+    if not here or branch in {"", here} or not (session.holder or checkouts.exists(home, branch)):
         return []
     line = f"{resuming.ELSEWHERE}on branch {branch}, {here} is checked out: git switch {safe.shell(branch)}"
     again = "" if hit.path else f", then type: holdfast resume {candidates.short_name(hit)}"

@@ -233,14 +233,16 @@ def with_nearness(sessions: list[Session], home: "Project", cwd: str) -> list[Se
 
     Work whose branch is gone, as after a merge, is where its state file is.
     """
+    from holdfast.journal import checkouts
     from holdfast.trust import safe
 
     branch, folder = safe.mask(paths.branch(home)), home.relative(cwd) if cwd else ""
+    others = {one.branch for one in sessions if one.state} - {"", branch}
+    gone = {other for other in others if not checkouts.exists(home, other)}
 
     def near(one: Session) -> int:
         here = one.branch in {"", branch} and not one.away
-        gone = not here and one.state and not os.path.exists(f"{home.common}/refs/heads/{one.branch}")
-        return 2 * bool(here or gone) + (bool(folder) and _is_in(one, folder))
+        return 2 * bool(here or (one.state and one.branch in gone)) + (bool(folder) and _is_in(one, folder))
 
     return [one.replace(near=near(one)) for one in sessions]
 
