@@ -127,6 +127,28 @@ def test_what_the_state_file_mentions_is_no_news(prepared: Project) -> None:
     assert "src/sign.py" not in reported
 
 
+def test_what_was_answered_since_the_file_was_written_is_not_kept_open(prepared: Project) -> None:
+    """No settle has read the answer yet; what the file calls open besides stays."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Write the upload step for the prices")
+    prepared.edit("src/upload.py")
+    asked = "The upload is written. Next: sign the upload.\n\nWhich region does the bucket of the prices belong to?"
+    prepared.fire("Stop", last_assistant_message=asked)
+    assert prepared.cli("settle", "--session", "one").code == 0
+    (path,) = prepared.state_files()
+    assert "Which region" in path.read_text()
+    assert "Which region" in prepared.fire("PreCompact").out
+    prepared.settled("one")
+    prepared.fire("UserPromptSubmit", prompt="Frankfurt, because the contract says so")
+    open_lines = [
+        line
+        for line in prepared.fire("PreCompact").out.splitlines()
+        if line.startswith(("Next steps: ", "Open question"))
+    ]
+    assert "sign the upload" in " ".join(open_lines).lower()
+    assert "Which region" not in " ".join(open_lines)
+
+
 def test_however_much_there_is_the_rest_is_counted(prepared: Project) -> None:
     """Of hundreds of files those that fit are named, and no other line is lost to them."""
     path = begun(prepared)

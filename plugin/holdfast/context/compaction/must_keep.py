@@ -112,13 +112,15 @@ def collect(session: Session, items: "Sequence[Item] | None", loops: list[list[s
     """Return what the summary of a session must keep, the most important first.
 
     `items` is the session's drift; None means that nothing was compared, and everything the session did counts. `loops`
-    are the open questions of the project: id, status, title. `said` is what was said in the session.
+    are the open questions of the project: id, status, title. `said` is what was said in the session: a question that was
+    answered after the file was written waits no more.
     """
     must_keep = [MustKeep(STATE, "State file", [session.state_name] if session.state else [])]
     must_keep += _said(said, session.title)
-    must_keep += _texts(session, _FIRST)
+    answered = [one.question[:_SAME] for one in said.decisions if one.question]
+    must_keep += _texts(session, _FIRST, answered)
     must_keep += _did(session) if items is None else _drifted(items)
-    must_keep += _without_loops(_texts(session, _LAST), {ident for ident, *_ in loops})
+    must_keep += _without_loops(_texts(session, _LAST, answered), {ident for ident, *_ in loops})
     must_keep.append(MustKeep("loops", _LABELS["loops"], (f"{ident} {title}" for ident, _, title in loops[:_MOST])))
     running = (f"{child.type} {child.id}" for child in session.children.values() if child.status == "running")
     must_keep.append(MustKeep("running", _LABELS["running"], running))
@@ -142,9 +144,17 @@ def _said(said: "Said", title: str) -> list[MustKeep]:
     return [MustKeep(kind, _SAID[kind], texts[-_QUOTES:]) for kind, texts in quotes.items()]
 
 
-def _texts(session: Session, words: dict[str, str]) -> list[MustKeep]:
-    """Return what the state file says under these words of its summary."""
-    return [MustKeep(word, label, _entries(session.summary, word)) for word, label in words.items()]
+def _texts(session: Session, words: dict[str, str], answered: list[str]) -> list[MustKeep]:
+    """Return what the state file says under these words of its summary; `answered` are beginnings of questions."""
+    return [
+        MustKeep(word, label, [text for text in _entries(session.summary, word) if not _waits_for(word, text, answered)])
+        for word, label in words.items()
+    ]
+
+
+def _waits_for(word: str, text: str, answered: list[str]) -> bool:
+    """Whether a text that the file calls open has one of these questions."""
+    return word in {"next", "questions"} and any(question in text for question in answered)
 
 
 def _without_loops(texts: list[MustKeep], loops: set[str]) -> list[MustKeep]:
