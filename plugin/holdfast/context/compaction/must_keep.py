@@ -112,8 +112,8 @@ def collect(session: Session, items: "Sequence[Item] | None", loops: list[list[s
     """Return what the summary of a session must keep, the most important first.
 
     `items` is the session's drift; None means that nothing was compared, and everything the session did counts. `loops`
-    are the open questions of the project: id, status, title. `said` is what was said in the session: a question that was
-    answered after the file was written waits no more.
+    are the open questions of the project: id, status, title. `said` is what was said in the session; a question
+    that was answered after the file was written waits no more.
     """
     must_keep = [MustKeep(STATE, "State file", [session.state_name] if session.state else [])]
     must_keep += _said(said, session.title)
@@ -146,15 +146,12 @@ def _said(said: "Said", title: str) -> list[MustKeep]:
 
 def _texts(session: Session, words: dict[str, str], answered: list[str]) -> list[MustKeep]:
     """Return what the state file says under these words of its summary; `answered` are beginnings of questions."""
-    return [
-        MustKeep(word, label, [text for text in _entries(session.summary, word) if not _waits_for(word, text, answered)])
-        for word, label in words.items()
-    ]
 
+    def waits(word: str, text: str) -> bool:
+        return word not in {"next", "questions"} or not any(question in text for question in answered)
 
-def _waits_for(word: str, text: str, answered: list[str]) -> bool:
-    """Whether a text that the file calls open has one of these questions."""
-    return word in {"next", "questions"} and any(question in text for question in answered)
+    texts = {word: [text for text in _entries(session.summary, word) if waits(word, text)] for word in words}
+    return [MustKeep(word, label, texts[word]) for word, label in words.items()]
 
 
 def _without_loops(texts: list[MustKeep], loops: set[str]) -> list[MustKeep]:
