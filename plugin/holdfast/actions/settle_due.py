@@ -13,7 +13,6 @@ from holdfast.journal import log
 from holdfast.journal.kinds import KINDS
 from holdfast.project import background, paths
 from holdfast.sessions import hub_location
-from holdfast.sharing import status as sharing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +69,10 @@ def _waits(project: "Project") -> bool:
     hub = fast_json.read_object(project.store + _HUB)
     waits = bool(hub.get("waiting")) or hub.get("open") is True
     return (
-        project.is_private or waits or sharing.is_on(project.store) or bool(background.waiting_requests(project.store))
+        project.is_private
+        or waits
+        or paths.is_shared(project.store)
+        or bool(background.waiting_requests(project.store))
     )
 
 

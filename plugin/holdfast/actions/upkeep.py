@@ -151,7 +151,7 @@ def _share(workspace: Workspace, chosen: list[str]) -> None:
 
     The end of a session, and its first edit, are sent at once.
     """
-    if sharing.is_on(workspace.project.store):
+    if paths.is_shared(workspace.project.store):
         alone = [workspace.recorded(ident) for ident in chosen] if len(chosen) == 1 else []
         at_once = any(one.ended or (one.begun and not _was_sent(workspace, one)) for one in alone)
         sharing.ask(workspace.project, at_once=at_once)

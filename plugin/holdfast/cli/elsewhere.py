@@ -9,10 +9,10 @@ from holdfast.context import other_machines
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.overview.session_events import FILE, Event
+from holdfast.project import paths
 from holdfast.sessions import listed
 from holdfast.sessions.absent import Copy
 from holdfast.sharing import others, rows
-from holdfast.sharing import status as sharing
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ _TITLE, _BRANCH, _WHERE = 200, 40, 60  # characters
 def found(survey: "Survey", *, everything: bool) -> "list[Row]":
     """Return the sessions of other machines that have no journal here; only the open ones without `everything`."""
     store = survey.workspace.project.store
-    if not sharing.is_on(store):
+    if not paths.is_shared(store):
         return []
     known = others.everything(store) if everything else others.open_ones(store)
     return others.shown(store, others.for_reader(known), survey.sessions, survey.beyond)
@@ -139,7 +139,7 @@ def meant(workspace: "Workspace", ident: str, error: "UnclearError") -> "Row":
 
     HoldfastError, which says what to type, for one whose author is not trusted.
     """
-    is_on = ident and not error.hits and sharing.is_on(workspace.project.store)
+    is_on = ident and not error.hits and paths.is_shared(workspace.project.store)
     row = take_over.find(workspace, ident) if is_on else None
     if row is None:
         raise error

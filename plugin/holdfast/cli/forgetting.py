@@ -18,7 +18,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import given_up, log, said
 from holdfast.journal.given_up import DROPPED, KEPT
-from holdfast.project import discovery
+from holdfast.project import discovery, paths
 from holdfast.project.paths import PRIVATE
 from holdfast.sessions import listed
 from holdfast.sessions import survey as sessions
@@ -188,7 +188,7 @@ def _others(home: str, wanted: Wanted) -> "Iterator[str]":
         for path in (f"{folder}/{name}" for name in names if not name.startswith(cache.NAME)):
             whole = path[len(home) + 1 :]
             data = b"" if whole.startswith("snapshots/") else files.read_or_none(path) or b""
-            if path == given_up.preferences_path(home):
+            if path == paths.preferences_file(home):
                 continue
             if whole.startswith("journal/"):
                 data = _without(data, wanted)[0]

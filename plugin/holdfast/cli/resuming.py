@@ -24,6 +24,7 @@ from holdfast.cli.output import HEADER, is_json, reports
 from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import OVER, PAUSED
+from holdfast.project import paths
 from holdfast.sessions import candidates, hub_location, listed, lookup, neurons, paused_work
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
@@ -122,9 +123,7 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
         require_readable(workspace, hit)
         return _taken_back(survey, hit)
     except candidates.UnclearError as error:
-        from holdfast.sharing import status
-
-        if error.hits or not status.is_on(workspace.project.store):
+        if error.hits or not paths.is_shared(workspace.project.store):
             raise
         from holdfast.actions import take_over
 
@@ -142,10 +141,8 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
 
 def _taken_back(survey: Survey, hit: candidates.Hit) -> tuple[candidates.Hit, Survey, list[str]]:
     """Take a session that is not live back from other machines, if it went on there; return the same as `_meant`."""
-    from holdfast.sharing import status
-
     workspace = survey.workspace
-    if hit.entry or hit.session.live or not status.is_on(workspace.project.store):
+    if hit.entry or hit.session.live or not paths.is_shared(workspace.project.store):
         return hit, survey, []
     from holdfast.actions import take_over
 

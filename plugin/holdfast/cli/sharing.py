@@ -15,6 +15,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.git import objects, remotes
 from holdfast.git.remotes import RemoteError
 from holdfast.journal import file_touches
+from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
@@ -322,7 +323,7 @@ def _left(project: Project, remote: str, refs: list[str]) -> list[str]:
 
 def require_sent(project: Project) -> None:
     """HoldfastError where sessions are not shared and nothing was sent before."""
-    if not status.is_on(project.store) and not status.sent_refs(project.store)[1]:
+    if not paths.is_shared(project.store) and not status.sent_refs(project.store)[1]:
         raise HoldfastError("nothing was sent from here. To share sessions type: holdfast share on")
 
 

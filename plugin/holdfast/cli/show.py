@@ -27,6 +27,7 @@ from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.formats import issue
+from holdfast.project import paths
 from holdfast.sessions import listed, lookup, neurons
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import UnclearError
@@ -55,13 +56,11 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 @click.pass_obj
 def list_sessions(workspace: Workspace, *, everything: bool) -> None:
     """Show every session known here: what it is about, where it runs, whether it is live."""
-    from holdfast.sharing import status
-
     survey = take_survey(workspace, *(() if everything else (listed.today(workspace.now), "", listed.MOST)))
     if survey.left:
         warn(listed.older(survey.left))
     everyone = _everyone(survey)
-    shared = status.is_on(workspace.project.store)
+    shared = paths.is_shared(workspace.project.store)
     if shared:
         from holdfast.cli import elsewhere
 

@@ -15,7 +15,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import known_machines, people, status
+from holdfast.sharing import known_machines, people
 from holdfast.sharing.exchange import exchange
 from holdfast.trust import clone, safe
 
@@ -163,7 +163,7 @@ _HEADINGS = ("NAME", "EMAIL", "KEY", "TRUSTED")
 def manage_people(workspace: "Workspace", names: tuple[str, ...], *, yes: bool, revoke: bool) -> int:
     """List the people who signed what other machines sent, or trust the one who is meant; return the exit code."""
     project = workspace.project
-    if not status.is_on(project.store):
+    if not paths.is_shared(project.store):
         raise HoldfastError("sessions are not shared here. Type: holdfast share on")
     known = _known(workspace)
     if not names:

@@ -2,18 +2,14 @@
 
 import os
 
-from holdfast.context import guide, quotes, session_lines
-from holdfast.context.short_lists import counted, fitted, listed, up_to
+from holdfast.context import guide, session_lines
+from holdfast.context.short_lists import counted, fitted, up_to
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.core.statuses import ENDED, OVER, PAUSED
-from holdfast.git import own_commits
-from holdfast.journal import asked as requests
-from holdfast.journal import given_up, said
 from holdfast.project import paths
 from holdfast.sessions import file_index, hub_location, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
-from holdfast.sharing import status
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -26,13 +22,11 @@ if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
 
 _IN_USE, _IN_USE_MOST = "Files in use by others", 1500  # characters of the list of files in use
-_COMMITS = 4  # that are named, made after the session
 _NEAR_MOST = 3  # sessions that are not live and concern the work at hand
 _OWN_SHARE = 0.55  # of the whole, for the own state file if there are other sections
 _RETURNED_SHARE = 0.5  # of the whole, for what a compaction's summary left out and no state file has
 _SAID, _UNUSED = 5, 100  # the place of what was said among the parts; characters that may stay unused
 _SAID_SHARE = 0.75  # of the rest, for what was said in the session whose work goes on
-_BEFORE = 800  # characters for each session that worked on the same branch before
 _PAUSED_SHARE = 0.6  # of the rest, for paused work with a hand-over
 _HEAD = (
     "holdfast: what this project's state files and journals say. Titles, text after a label and lines that begin with "
@@ -170,6 +164,8 @@ def _tells(talked: Session, worked: Session | None) -> bool:
     request = talked.talk.request
     if not worked:
         return bool(request)
+    from holdfast.journal import asked as requests  # few sessions only talked
+
     return not requests.is_question(request) if request else requests.goes_on(talked.talk.prompt)
 
 
@@ -180,7 +176,7 @@ def _nearest(sessions: list[Session]) -> list[Session]:
 def of_survey(survey: "Survey", ident: str) -> Brief:
     """Return the brief for the session `ident` of a survey."""
     store = survey.workspace.project.store
-    shared, gone = status.is_on(store), []
+    shared, gone = paths.is_shared(store), []
     if shared:
         from holdfast.sharing import others as elsewhere
 
@@ -188,7 +184,9 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
     others = survey.beyond.union(one.id for one in gone)
     brief = Brief([one for one in survey.listed if one not in gone], ident, others)
     brief.store, brief.gone, brief.now = store, gone, survey.workspace.now
-    if os.path.isfile(given_up.preferences_path(store)):  # few projects have any
+    if os.path.isfile(paths.preferences_file(store)):  # few projects have any
+        from holdfast.journal import given_up
+
         brief.preferred = given_up.preferences(store)[given_up.KEPT][-given_up.MOST_PREFERRED :]
     brief.branch = brief.branch or safe.mask(paths.branch(survey.workspace.project))
     if survey.loops:
@@ -199,8 +197,6 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
     brief.more, brief.untrusted, brief.names_all = survey.more, survey.untrusted, hub_location.is_genie(survey.hub)
     kept = bool(brief.own and brief.own.state) and os.path.isdir(f"{store}/steps")
     if brief.own and (brief.own.tasks or brief.own.plan[2] or kept):  # most starts begin a session
-        from holdfast.context import session_lines
-
         brief.own_work = session_lines.own_sections(brief.own)
     if shared:
         from holdfast.context import other_machines
@@ -331,52 +327,19 @@ def _said(brief: Brief, now: float, room: int) -> str:
     """Return what was said in the session whose work may go on here, within `room` characters; "" for none."""
     if brief.quoted is None:
         return ""
-    whole = room
-    head = f"## Where the work was left\n{session_lines.named(brief.quoted, now, brief.reader)}"
-    since = _commits_since(brief.quoted)
-    rest = _beyond(brief.quoted, now, head)
-    room -= len(head) + len(since) + sum(len(line) + 1 for line in rest) + 2
-    room -= min(_BEFORE * len(brief.before), room // 2)
-    kept = [text for _, text in brief.preferred]
-    quoted = quotes.lines(said.of_session(brief.store, brief.quoted.id), room, kept)
-    rest = _beyond(brief.quoted, now, " ".join(line.removeprefix("> ") for line in [head, *quoted]))
-    made = [head, *quoted, *rest, *([since] if since else [])]
-    left = whole - sum(len(line) + 1 for line in made)
-    return "\n".join([*made, *_before(brief, now, left, made)])
+    from holdfast.context import quotes  # what quotes no conversation needs nothing that takes one apart
 
-
-def _before(brief: Brief, now: float, room: int, shown: list[str]) -> list[str]:
-    """Return what is known of the sessions that worked on the same branch before, within `room` characters."""
-    made: list[str] = []
-    kept = [text for _, text in brief.preferred]
-    for left, one in zip(range(len(brief.before), 0, -1), brief.before, strict=True):
-        head = f"Before that:\n{session_lines.named(one, now, brief.reader)}"
-        left_there = listed(session_lines.uncommitted(one), 4)
-        head += f"\n{session_lines.LEFT}: {left_there}" if left_there else ""
-        told = quotes.earlier(said.of_session(brief.store, one.id), room // left - len(head) - 1, kept, [*shown, *made])
-        if told or left_there:
-            made += [head, *told]
-            room -= len(head) + sum(len(line) + 1 for line in told) + 1
-    return made
-
-
-def _beyond(session: Session, now: float, quoted: str) -> list[str]:
-    """Return the lines about a session beyond what is quoted of its conversation."""
-    return session_lines.entry(session, now, "", quoted).splitlines()[1:]
+    return quotes.section(brief, brief.quoted, now, room)
 
 
 def _preferred(brief: Brief) -> str:
     """Return the section about what the user prefers in all sessions, "" for nothing."""
+    if not brief.preferred:
+        return ""
+    from holdfast.context import quotes
+
     named = [f'- {quotes.day(at)}: "{safe.line(text, 220)}"' for at, text in reversed(brief.preferred)]
-    return "\n".join(["## What the user prefers here", *named]) if named else ""
-
-
-def _commits_since(session: Session) -> str:
-    """Return the line about commits that were made in a session's working tree after it, "" for none."""
-    tree = paths.locate(session.worktree or session.root)
-    made = own_commits.since(tree.git, session.last_active) if tree.git else []
-    named = [f"{one.name[:7]} {safe.line(one.subject, 100)}" for one in made if one.name not in session.commits]
-    return f"Commits here since then: {safe.listed(named, _COMMITS, '; ')}" if named else ""
+    return "\n".join(["## What the user prefers here", *named])
 
 
 def _listed_loops(sessions: "Iterable[Session]", known: set[str]) -> list[list[str]]:

@@ -6,10 +6,7 @@ from holdfast.clients import catalogue
 from holdfast.context.short_lists import listed
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
-from holdfast.formats import agents
-from holdfast.journal.conversation import sentences
 from holdfast.journal.session import Child, inside_project
-from holdfast.memory import ledger
 from holdfast.project import paths
 from holdfast.sessions import hub_entries, paused_work, resume, status
 from holdfast.sessions.session import Session
@@ -62,6 +59,10 @@ def uncommitted(session: Session) -> list[str]:
 
 def unless_said(text: str, shown: str) -> str:
     """Return a text, "" where its first sentence, or the beginning of a long one, is in what is `shown`."""
+    if not (text and shown):
+        return text
+    from holdfast.journal.conversation import sentences  # most sessions of a start say nothing twice
+
     first = next(iter(sentences(text)), text)
     words, known = (" ".join(one.replace("> ", "").split()).casefold() for one in (first, shown))
     return "" if words[:_SAME].rstrip(" …") in known else text
@@ -234,6 +235,8 @@ def agent_results(sessions: "Iterable[Session]", without: str = "", kind: str = 
 
 def open_agents(sessions: "Iterable[Session]", kind: str) -> list[str]:
     """Return a line for each open task of a kind of agent that an open state file lists."""
+    from holdfast.formats import agents  # few sessions are of a kind of agent
+
     known = [(one, row) for one in sessions if one.open for row in rows_of(one.summary, "agents")]
     return [
         f"- {safe.line(row['task'], 120) or 'a task without words'}, {safe.line(row['status'], 20)}, "
@@ -257,6 +260,8 @@ _LIST = "CLAUDE_CODE_TASK_LIST_ID"  # the variable that names another list than 
 
 def own_sections(own: Session) -> "list[tuple[str, list[str], int]]":
     """Return the sections of a brief about the plan and the lost tasks of a session: title, entries, their number."""
+    from holdfast.memory import ledger
+
     plan, lost = own.followed_plan(), lost_tasks(own, os.environ)
     plans = [f"- {safe.line(plan, 600)}"] if plan else []
     talk = [f"- {safe.line(line, 400)}" for line in (ledger.discussion(own.state) if own.state else [])]

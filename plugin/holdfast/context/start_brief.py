@@ -53,8 +53,9 @@ def _put_off(survey: "Survey", found: "Brief") -> None:
         return
     from holdfast.memory import ledger
 
+    places: ledger.Places = {}
     for one in known:
-        until, texts = ledger.put_off(one, survey.workspace.project)
+        until, texts = ledger.put_off(one, places)
         found.ahead += [one] if until and clock.is_ahead(until, found.now) else []
         texts = [clock.put_off(one.title, until), *texts] if until else texts
         found.due += [(one, text) for text in texts if not clock.is_ahead(clock.not_before(text), found.now)]

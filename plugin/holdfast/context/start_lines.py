@@ -8,7 +8,7 @@ from holdfast.context.short_lists import cut
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
 from holdfast.core.words import width
-from holdfast.sessions import listed, paused_work
+from holdfast.sessions import paused_work
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -49,6 +49,8 @@ def _short_name(path: str) -> str:
     folder, _, name = path.removesuffix(".md").rpartition("/")
     folder = folder.rpartition("/")[2]
     if name.isupper() and folder and not folder.startswith("."):
+        from holdfast.sessions import listed  # most state files have a name of their own
+
         return folder if len(folder) <= _FOLDER else listed.undated(folder) or folder
     dated = name[:_DATED].replace("-", "").isdecimal() and name[_DATED : _DATED + 1] == "-"
     return name[:_DATED] if dated else name

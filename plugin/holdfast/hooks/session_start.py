@@ -9,7 +9,6 @@ from holdfast.context.start_brief import Notices
 from holdfast.core import clock, files, process
 from holdfast.core.client import Answer, Client, claude_code
 from holdfast.core.statuses import PAUSED
-from holdfast.hooks import cleared
 from holdfast.journal import checkouts, log
 from holdfast.journal.payload import Payload
 from holdfast.project import error_log, packages, paths
@@ -19,7 +18,6 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import status as sharing
 from holdfast.trust import safe
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
@@ -31,7 +29,7 @@ _INIT = "/holdfast:init"  # key under which notices count how often this was sug
 
 def reply(body: Payload, project: Project, client: "Client", now: float) -> Answer:
     """Return the answer to SessionStart."""
-    given = sharing.is_on(project.store) and _give_resumed(body, project, now)
+    given = paths.is_shared(project.store) and _give_resumed(body, project, now)
     survey = sessions.survey(
         Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, quickly=True, guarded=True
     )
@@ -39,6 +37,8 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     if given and own and own.status == PAUSED:  # so that it goes on with the first prompt
         log.append(project.store, body.session, {"kind": "status", "status": PAUSED, "text": "it was paused elsewhere"})
     if own and body.text("source") == "clear":
+        from holdfast.hooks import cleared
+
         before, own = own, cleared.inherit(project, own, survey.sessions)
         survey.sessions = [own if one is before else one for one in survey.sessions]
     missing = _prepare(project, survey, own)
@@ -119,7 +119,7 @@ def _news(body: Payload, survey: Survey, found: Brief, notices: Notices, lines: 
     if not project.initialised and project.store and notices.is_open(_INIT, 0.0):
         notices.asked(_INIT, body.session)
         lines.append("/holdfast:init keeps the state of each session in Markdown here")
-    if survey.settings.share == "state" and not sharing.is_on(project.store) and notices.is_open(_SHARE, 0.0):
+    if survey.settings.share == "state" and not paths.is_shared(project.store) and notices.is_open(_SHARE, 0.0):
         notices.asked(_SHARE, body.session)
         lines.append("this project shares sessions between machines: holdfast share on")
     return lines
@@ -127,7 +127,9 @@ def _news(body: Payload, survey: Survey, found: Brief, notices: Notices, lines: 
 
 def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
     """Start what is due in the background; return why only journals are kept, "" if the packages are there."""
-    if sharing.is_on(project.store):
+    if paths.is_shared(project.store):
+        from holdfast.sharing import status as sharing
+
         sharing.ask(project)
     if not packages.ready() and not packages.activate():
         from holdfast.project import background

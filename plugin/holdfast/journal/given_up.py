@@ -19,6 +19,7 @@ from holdfast.journal.conversation import (
     without_code,
 )
 from holdfast.journal.replies import offers, withdraws
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -325,17 +326,11 @@ def _orders(clause: str) -> bool:
 # What the user prefers in all sessions: corrections that a person or the model has confirmed, a line for each.
 MOST_PREFERRED = 5  # in a brief
 KEPT, DROPPED = "kept", "dropped"
-_FILE = "/preferences.jsonl"
-
-
-def preferences_path(store: str) -> str:
-    """Return the path of the file that has them."""
-    return store + _FILE
 
 
 def preferences(store: str) -> "dict[str, list[Preference]]":
     """Return those that were kept and those that were dropped, by these words; the latest word about each counts."""
-    lines = (files.read_or_none(preferences_path(store)) or b"").splitlines()
+    lines = (files.read_or_none(paths.preferences_file(store)) or b"").splitlines()
     rows = {text_of(row, "text"): row for row in map(fast_json.object_in, lines) if text_of(row, "text")}
     return {
         word: [(number_of(row, "said"), text) for text, row in rows.items() if text_of(row, "status") == word]
@@ -345,13 +340,13 @@ def preferences(store: str) -> "dict[str, list[Preference]]":
 
 def forget_preferences(store: str, fits: "Callable[[str], bool]") -> None:
     """Remove those whose words fit; OSError when that cannot be written."""
-    before = files.read_or_none(preferences_path(store)) or b""
+    before = files.read_or_none(paths.preferences_file(store)) or b""
     kept = [line for line in before.splitlines() if not fits(text_of(fast_json.object_in(line), "text"))]
     if len(kept) < len(before.splitlines()):
-        files.write_private(preferences_path(store), b"".join(line + b"\n" for line in kept))
+        files.write_private(paths.preferences_file(store), b"".join(line + b"\n" for line in kept))
 
 
 def note_preference(store: str, one: "Preference", status: str) -> None:
     """Note that a preference is kept or dropped; OSError when that cannot be written."""
     row = {"said": one[0], "text": one[1], "status": status}
-    files.append_line(preferences_path(store), fast_json.dumps(row).encode())
+    files.append_line(paths.preferences_file(store), fast_json.dumps(row).encode())

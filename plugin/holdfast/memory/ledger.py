@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from holdfast.journal.log import Fact
-    from holdfast.project.paths import Project
+
+    Places = dict[str, tuple[str, str]]  # by the folder of a state file: the store, and the folder without links
 
 _FOLDER = "/steps/"
 WAITING, CURRENT, COMPLETED, SKIPPED = "waiting", "current", "completed", "skipped"  # of a task
@@ -123,16 +124,16 @@ class Ledger:
         return next((task for task, status in reversed(self.tasks.items()) if status == CURRENT), "")
 
 
-def read(path: str, project: "Project | None" = None) -> Ledger:
-    """Return what is recorded of the state file at `path`; nothing is looked at again for the project it is in."""
-    own = _file(path, project)
+def read(path: str, places: "Places | None" = None) -> Ledger:
+    """Return what is recorded of the state file at `path`; `places` keeps what was looked up of its folder."""
+    own = _file(path, places)
     return Ledger(_facts(own) if own else [])
 
 
-def put_off(session: Session, project: "Project | None" = None) -> tuple[str, list[str]]:
+def put_off(session: Session, places: "Places | None" = None) -> tuple[str, list[str]]:
     """Return the day that paused work is put off to, "" for none, and its open tasks and steps that are put off."""
     path = session.state or (session.claimed if session.elsewhere else "")
-    kept = read(path, project) if path and session.open else Ledger([])
+    kept = read(path, places) if path and session.open else Ledger([])
     waiting = [task for task, status in kept.tasks.items() if status in OPEN]
     steps = texts_of(session.summary, "next") if session.open else []
     until = kept.until if session.status == PAUSED else ""
@@ -180,7 +181,11 @@ def _facts(path: str) -> "list[Fact]":
     return log.facts_in(files.read_or_none(path) or b"")
 
 
-def _file(path: str, project: "Project | None" = None) -> str:
+def _file(path: str, places: "Places | None" = None) -> str:
     """Return the path of the ledger of a state file, "" where there is no store."""
-    store = paths.locate(os.path.dirname(path), project).store if os.path.isabs(path) else ""
-    return f"{store}{_FOLDER}{short_hash(os.fsencode(os.path.realpath(path)))}.jsonl" if store else ""
+    folder, name = os.path.split(path)
+    known = {} if places is None else places
+    if folder not in known:
+        known[folder] = paths.locate(folder).store if os.path.isabs(path) else "", os.path.realpath(folder)
+    store, real = known[folder]
+    return f"{store}{_FOLDER}{short_hash(os.fsencode(f'{real}/{name}'))}.jsonl" if store else ""

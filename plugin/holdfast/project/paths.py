@@ -282,6 +282,16 @@ def patterns(store: str) -> "tuple[str, ...]":
     return tuple(line for line in stored.split("\n") if line) or PATTERNS
 
 
+def preferences_file(store: str) -> str:
+    """Return the path of the file with what the user prefers in all sessions, a line for each."""
+    return store + "/preferences.jsonl"
+
+
+def is_shared(store: str) -> bool:
+    """Whether the sessions of a project are shared."""
+    return bool(store) and os.path.exists(store + "/sharing/on")
+
+
 def patterns_file(store: str) -> str:
     """Return the path of the file with the patterns, one on each line."""
     return store + "/patterns"

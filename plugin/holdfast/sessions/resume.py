@@ -6,7 +6,6 @@ from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import rows_of
 from holdfast.core.statuses import ACTIVE, OVER
-from holdfast.journal import telling
 from holdfast.sessions import status
 from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.session import Session
@@ -125,6 +124,8 @@ def row(session: Session, root: str = "") -> "Row":
 
 def summary(session: Session, said: "Said") -> "Summary":
     """Return what the journal alone records, with the keys of a state file's summary."""
+    from holdfast.journal import telling
+
     answer = next((turn.answer for turn in reversed(said.turns) if turn.answer), session.talk.answer)
     return {
         "title": session.title,

@@ -7,6 +7,7 @@ session. `known_machines` makes both. This module is cheap.
 import os
 
 from holdfast.core import fast_json
+from holdfast.project import paths
 from holdfast.sharing import rows, status
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ def everything(store: str) -> "list[Row]":
 
 def open_ones(store: str) -> "list[Row]":
     """Return the sessions of other machines that are open, the last active first; at most 40."""
-    return _list(store, "open") if status.is_on(store) else []
+    return _list(store, "open") if paths.is_shared(store) else []
 
 
 def changed(store: str) -> float:
@@ -66,7 +67,7 @@ def shown(store: str, found: "Iterable[Row]", everyone: "Collection[Session]", b
 
 def gone(store: str, everyone: "Iterable[Session]") -> "list[Session]":
     """Return the sessions, state files and hand-overs here whose work goes on elsewhere, and has a row of there."""
-    taken = taken_from_here(store) if status.is_on(store) else {}
+    taken = taken_from_here(store) if paths.is_shared(store) else {}
     if not taken:
         return []
     ours = status.load(store)

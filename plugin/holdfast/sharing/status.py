@@ -8,6 +8,7 @@ import os
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, table_of, text_of, texts_of
 from holdfast.journal import log
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,11 +83,6 @@ def folder(store: str) -> str:
     return store + _FOLDER
 
 
-def is_on(store: str) -> bool:
-    """Whether the sessions of a project are shared."""
-    return bool(store) and os.path.exists(_path(store, "on"))
-
-
 def load(store: str) -> Sharing | None:
     """Return how a project shares its sessions, None where it does not, or where the record is damaged."""
     row = fast_json.read_object(_path(store, "on")) if store else {}
@@ -130,7 +126,7 @@ def ask(project: "Project", *, at_once: bool = False) -> None:
 
 def send_news(project: "Project") -> None:
     """Ask for an exchange if a journal is newer than what was sent: a command may change work that is not live."""
-    sharing = load(project.store) if is_on(project.store) else None
+    sharing = load(project.store) if paths.is_shared(project.store) else None
     latest = next(iter(log.signatures(project.store).values()), "") if sharing else ""
     if sharing and latest and log.written(latest) > sharing.sent:
         ask(project, at_once=True)
