@@ -59,7 +59,8 @@ def own_session(environ: "Mapping[str, str]") -> str:
 
     pid = os.getppid()
     for _ in range(_DEEPEST):
-        inner = [value for name, value in named.items() if process.variable(pid, name) != value]
+        outer = process.environment(pid)
+        inner = [value for name, value in named.items() if outer.get(name) != value]
         if inner or pid <= 1:
             return next(iter(inner or named.values()))
         pid = process.parent(pid)
@@ -70,7 +71,8 @@ def outer_sessions(pid: int) -> "list[str]":
     """Return the ids of the sessions in whose shells a process was started."""
     from holdfast.core import process
 
-    return [ident for name in SESSIONS if (ident := process.variable(pid, name))]
+    outer = process.environment(pid)
+    return [outer[name] for name in SESSIONS if outer.get(name)]
 
 
 def output_reaches_model(environ: "Mapping[str, str]") -> bool:

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.context import guide, session_lines
-from holdfast.context.short_lists import counted, fitted, up_to
+from holdfast.context.short_lists import counted, fitted, listed, up_to
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.core.statuses import ENDED, OVER, PAUSED
 from holdfast.project import paths
@@ -26,6 +26,7 @@ _NEAR_MOST = 3  # sessions that are not live and concern the work at hand
 _OWN_SHARE = 0.55  # of the whole, for the own state file if there are other sections
 _RETURNED_SHARE = 0.5  # of the whole, for what a compaction's summary left out and no state file has
 _SAID, _UNUSED = 5, 100  # the place of what was said among the parts; characters that may stay unused
+_BEFORE = 800  # characters for each session that worked on the same branch before
 _SAID_SHARE = 0.75  # of the rest, for what was said in the session whose work goes on
 _PAUSED_SHARE = 0.6  # of the rest, for paused work with a hand-over
 _HEAD = (
@@ -328,8 +329,43 @@ def _said(brief: Brief, now: float, room: int) -> str:
     if brief.quoted is None:
         return ""
     from holdfast.context import quotes  # what quotes no conversation needs nothing that takes one apart
+    from holdfast.journal import said
 
-    return quotes.section(brief, brief.quoted, now, room)
+    whole = room
+    head = f"## Where the work was left\n{session_lines.named(brief.quoted, now, brief.reader)}"
+    since = quotes.commits_since(brief.quoted)
+    rest = _beyond(brief.quoted, now, head)
+    room -= len(head) + len(since) + sum(len(line) + 1 for line in rest) + 2
+    room -= min(_BEFORE * len(brief.before), room // 2)
+    kept = [text for _, text in brief.preferred]
+    quoted = quotes.lines(said.of_session(brief.store, brief.quoted.id), room, kept)
+    rest = _beyond(brief.quoted, now, " ".join(line.removeprefix("> ") for line in [head, *quoted]))
+    made = [head, *quoted, *rest, *([since] if since else [])]
+    left = whole - sum(len(line) + 1 for line in made)
+    return "\n".join([*made, *_before(brief, now, left, made)])
+
+
+def _before(brief: Brief, now: float, room: int, shown: list[str]) -> list[str]:
+    """Return what is known of the sessions that worked on the same branch before, within `room` characters."""
+    from holdfast.context import quotes
+    from holdfast.journal import said
+
+    made: list[str] = []
+    kept = [text for _, text in brief.preferred]
+    for left, one in zip(range(len(brief.before), 0, -1), brief.before, strict=True):
+        head = f"Before that:\n{session_lines.named(one, now, brief.reader)}"
+        left_there = listed(session_lines.uncommitted(one), 4)
+        head += f"\n{session_lines.LEFT}: {left_there}" if left_there else ""
+        told = quotes.earlier(said.of_session(brief.store, one.id), room // left - len(head) - 1, kept, [*shown, *made])
+        if told or left_there:
+            made += [head, *told]
+            room -= len(head) + sum(len(line) + 1 for line in told) + 1
+    return made
+
+
+def _beyond(session: Session, now: float, quoted: str) -> list[str]:
+    """Return the lines about a session beyond what is quoted of its conversation."""
+    return session_lines.entry(session, now, "", quoted).splitlines()[1:]
 
 
 def _preferred(brief: Brief) -> str:

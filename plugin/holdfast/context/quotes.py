@@ -5,12 +5,9 @@ Everything is quoted from the journal. The user's words never leave the store by
 
 import time
 
-from holdfast.context import session_lines
-from holdfast.context.short_lists import listed
 from holdfast.git import own_commits
 from holdfast.journal import asked, conversation, telling
 from holdfast.journal.given_up import MOST_PREFERRED
-from holdfast.journal.said import of_session
 from holdfast.project import paths
 from holdfast.trust import safe
 
@@ -18,12 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.context.brief import Brief
     from holdfast.journal.conversation import Turn
     from holdfast.journal.said import Said
     from holdfast.sessions.session import Session
 
-_BEFORE = 800  # characters for each session that worked on the same branch before
 _SINCE = 4  # commits that are named, made after the session
 _DECISIONS, _TOGETHER = 10, 3  # lines of decisions, decisions of a list that comes first
 _GIVEN_UP = 4
@@ -40,42 +35,7 @@ _LEAST = 60  # characters of a line that is cut
 _ASKED_SHARE = 0.35  # of a turn, for the prompt
 
 
-def section(brief: "Brief", session: "Session", now: float, room: int) -> str:
-    """Return what was said in the session whose work may go on here, and before it, within `room` characters."""
-    whole = room
-    head = f"## Where the work was left\n{session_lines.named(session, now, brief.reader)}"
-    since = _commits_since(session)
-    rest = _beyond(session, now, head)
-    room -= len(head) + len(since) + sum(len(line) + 1 for line in rest) + 2
-    room -= min(_BEFORE * len(brief.before), room // 2)
-    quoted = lines(of_session(brief.store, session.id), room, [text for _, text in brief.preferred])
-    rest = _beyond(session, now, " ".join(line.removeprefix("> ") for line in [head, *quoted]))
-    made = [head, *quoted, *rest, *([since] if since else [])]
-    left = whole - sum(len(line) + 1 for line in made)
-    return "\n".join([*made, *_before(brief, now, left, made)])
-
-
-def _before(brief: "Brief", now: float, room: int, shown: list[str]) -> list[str]:
-    """Return what is known of the sessions that worked on the same branch before, within `room` characters."""
-    made: list[str] = []
-    kept = [text for _, text in brief.preferred]
-    for left, one in zip(range(len(brief.before), 0, -1), brief.before, strict=True):
-        head = f"Before that:\n{session_lines.named(one, now, brief.reader)}"
-        left_there = listed(session_lines.uncommitted(one), 4)
-        head += f"\n{session_lines.LEFT}: {left_there}" if left_there else ""
-        told = earlier(of_session(brief.store, one.id), room // left - len(head) - 1, kept, [*shown, *made])
-        if told or left_there:
-            made += [head, *told]
-            room -= len(head) + sum(len(line) + 1 for line in told) + 1
-    return made
-
-
-def _beyond(session: "Session", now: float, quoted: str) -> list[str]:
-    """Return the lines about a session beyond what is quoted of its conversation."""
-    return session_lines.entry(session, now, "", quoted).splitlines()[1:]
-
-
-def _commits_since(session: "Session") -> str:
+def commits_since(session: "Session") -> str:
     """Return the line about commits that were made in a session's working tree after it, "" for none."""
     tree = paths.locate(session.worktree or session.root)
     made = own_commits.since(tree.git, session.last_active) if tree.git else []

@@ -1,7 +1,6 @@
 """The brief of a start, for the hook and for the command that prints it."""
 
 import os
-from collections.abc import Sequence
 
 from holdfast.context import brief, session_lines
 from holdfast.context.brief import Brief
@@ -12,6 +11,10 @@ from holdfast.project import packages, paths
 from holdfast.sessions import paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey, find
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Notice = dict[str, object]  # when it was asked, by which session, and how often it was ignored
 

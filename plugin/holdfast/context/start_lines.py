@@ -1,7 +1,6 @@
 """The lines that the user sees at a start: at most three, each within the width of the terminal."""
 
 import os
-from collections.abc import Sequence
 
 from holdfast.context import session_lines
 from holdfast.context.short_lists import cut
@@ -11,6 +10,10 @@ from holdfast.core.words import width
 from holdfast.sessions import paused_work
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MOST = 3  # lines
 _INDENT = 5  # columns that the client leaves free before each line

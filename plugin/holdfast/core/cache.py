@@ -66,7 +66,8 @@ class Database:
         return self._run(lambda: self._connection.execute(query, parameters).fetchall()) or []
 
     def change(self, changes: "Sequence[Change]") -> bool:
-        """Make all changes in one transaction, or none; return whether they were made."""
+        """Make all changes in one transaction, or none; return whether they were made. It ends what `hold` began."""
+        self.release()
         return bool(changes) and self._run(lambda: self._transaction(changes)) is not None
 
     def hold(self) -> None:
@@ -257,13 +258,21 @@ class Cache:
         self._changed: set[tuple[str, str]] = set()
         self._versions: dict[tuple[str, str], list[int]] = {}  # path and kind: the signature at the last read
 
-    def read(self, path: str, parse: "Callable[[str], T]", variant: str = "", kind: str = "") -> "T":
+    def read(
+        self,
+        path: str,
+        parse: "Callable[[str], T]",
+        variant: str = "",
+        kind: str = "",
+        status: "os.stat_result | None" = None,
+    ) -> "T":
         """Return `parse(path)`, from the cache when the file is unchanged; OSError when the file is gone.
 
         `variant` stands for everything besides the file that the result depends on; another variant replaces the
         entry. `kind` separates several results for one file. What is read of a file that changes meanwhile is not kept.
+        `status` is the file's, if it was looked at before.
         """
-        version = files.signature(os.stat(path))
+        version = files.signature(status or os.stat(path))
         self._versions[path, kind] = version
         known = self.find(path, kind, [*version, variant])
         if known is not None:

@@ -38,14 +38,14 @@ def spawn(command: "list[str]") -> None:
     os.posix_spawn(command[0], command, os.environ, file_actions=null, setsid=True)
 
 
-def variable(pid: int, name: str) -> str:
-    """Return a variable of the environment that a process was started with, "" when it is unset or unknown."""
+def environment(pid: int) -> "dict[str, str]":
+    """Return the environment that a process was started with, {} when it is unknown."""
     try:
-        variables = _head(f"/proc/{pid}/environ", 1 << 20).split(b"\0")
+        variables = os.fsdecode(_head(f"/proc/{pid}/environ", 1 << 20)).split("\0")
     except OSError:
-        return ""
-    prefix = name.encode() + b"="
-    return next((os.fsdecode(each[len(prefix) :]) for each in variables if each.startswith(prefix)), "")
+        return {}
+    parts = (each.partition("=") for each in reversed(variables))
+    return {name: value for name, _, value in parts}
 
 
 def arguments(pid: int) -> "list[str]":

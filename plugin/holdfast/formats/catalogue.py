@@ -73,7 +73,7 @@ def known(root: str, cache: Cache, trusted: "Trusted | None" = None) -> Formats:
     patterns, fingerprint = texts_of(shipped.outline, "patterns"), text_of(shipped.outline, "fingerprint")
     path = f"{root}/{paths.SETTINGS}"
     try:
-        chosen = settings.own(root, cache, trusted) if os.path.isfile(path) else {}
+        chosen = settings.own(root, cache, trusted)
         own = _own(chosen, path, shipped)
     except HoldfastError as error:
         return Formats(shipped.formats, patterns, fingerprint, str(error))
@@ -83,7 +83,9 @@ def known(root: str, cache: Cache, trusted: "Trusted | None" = None) -> Formats:
 
 
 class _Shipped:
-    """The formats that come with holdfast, through two caches, each valid until a file in the data folder changes.
+    """The formats that come with holdfast, through two caches, each valid until the data folder changes.
+
+    A new version, git and most editors replace a file, and with it the folder's time; who writes into one touches it.
 
     Most processes need their outline only: `names`, `patterns` and `fingerprint`. The whole has a file of its own, so
     that those do not load it.
@@ -92,10 +94,7 @@ class _Shipped:
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
         self._whole: Table = {}
-        with os.scandir(FOLDER) as found:
-            there = sorted([entry.name, *files.signature(entry.stat())] for entry in found)
-        self._variant = short_hash(repr(there).encode())
-        self.outline: Table = cache.read(FOLDER, self._outline, self._variant, "outline")
+        self.outline: Table = cache.read(FOLDER, self._outline, str(_VERSION), "outline")
 
     def formats(self) -> "Table":
         """Return the complete formats by their names."""
@@ -104,7 +103,7 @@ class _Shipped:
     def whole(self) -> "Table":
         """Return what `schema.read_shipped` returns."""
         if not self._whole:
-            signature: list[object] = [_VERSION, self._variant]
+            signature: list[object] = [_VERSION, *files.signature(os.stat(FOLDER))]
             known = self._cache.find(FOLDER, _WHOLE, signature)
             self._whole = _read() if known is None else known
             if known is None:

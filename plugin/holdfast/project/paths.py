@@ -60,7 +60,7 @@ class Project:
     def relative(self, path: str) -> str:
         """Return `path` relative to the working tree, "" when it is outside; links are followed if needed."""
         root, inner = self.root.rstrip("/") + "/", path
-        if self.root and not inner.startswith(root):
+        if self.root and path != self.root and not inner.startswith(root):
             root, inner = os.path.realpath(self.root).rstrip("/") + "/", os.path.realpath(path)
         return os.path.normpath(inner[len(root) :]) if self.root and inner.startswith(root) else ""
 
@@ -116,6 +116,8 @@ def locate(start: str, project: "Project | None" = None) -> Project:
     folder = os.path.abspath(start)
     above: list[str] = []
     if PRIVATE in folder:
+        if project and project.private and f"{folder}/".startswith(f"{project.private}/"):
+            return project.private_project
         from holdfast.project import git_ownership
 
         common = git_ownership.around_private(folder, PRIVATE)

@@ -187,10 +187,10 @@ class FileIndex:
         kept = {os.fsdecode(line) for line in (*lines, *(line for (line,) in always))}
         return kept == {line_of(path, {}) for path in self.shown}
 
-    def forget(self, paths: "Iterable[str]") -> bool:
-        """Remove the rows of files that a session holds now; return whether there were any."""
-        lines = [os.fsencode(line) for path in paths if (line := line_of(path, {}))]
-        held = [(self._tree, line) for line in self._table.among("line", lines)]
+    def forget(self, paths: "Iterable[str]", lines: "dict[str, str]") -> bool:
+        """Remove the rows of files that a session holds now, some with their lines; return whether there were any."""
+        names = [os.fsencode(line) for path in paths if (line := line_of(path, lines))]
+        held = [(self._tree, line) for line in self._table.among("line", names)]
         return self._database.change([(_FORGET_FILE, held)] if held else [])
 
     def _row(self, line: str) -> "Row | None":

@@ -54,12 +54,15 @@ class Survey:
         self.redacted: set[str] = set()
         self.untrusted: list[str] = []
         self.beyond: Ids = frozenset()
-        self.has_hub = False
+        self.has_hub = hub_location.is_kept(workspace.project)
         self.hub = self.loops = ""
         self.files = file_index.FileIndex(
             workspace.cache.database, workspace.project.root, workspace.formats.fingerprint
         )
-        self.session_index = index.SessionIndex(workspace.cache.database, workspace.project.root, _variant(workspace))
+        variant = (
+            f"{workspace.formats.fingerprint} {workspace.settings.stale_hours} {self.has_hub} {workspace.hub_home.git}"
+        )
+        self.session_index = index.SessionIndex(workspace.cache.database, workspace.project.root, variant)
 
     @property
     def passed_over(self) -> int:
@@ -140,20 +143,21 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     texts; by default it is guarded if Claude reads the output.
     """
     project, now, cache = workspace.project, workspace.now, workspace.cache
+    cache.database.hold()
     found = Survey([], workspace)
     home = workspace.hub_home
-    found.hub, found.has_hub = hub_location.known(home.root), hub_location.is_kept(project)
+    found.hub = hub_location.known(home.root)
     seen = file_index.Folders(cache.database, project.root, file_index.variant(workspace, found.hub))
     began = time.time_ns()
     ages = file_index.Ages(now, workspace.settings.stale_hours)
     over = found.session_index
     chosen = None
-    cache.database.hold()
     if (quickly or done_before) and seen.are_unchanged():
         chosen = _undone(found, done_before, own, most or -1, ended=ended) if done_before else _shown(found, ages, own)
-    cache.database.release()
     journals = log.signatures(project.store, chosen or ())
     quick = chosen is not None and not over.among(chosen.difference(journals))  # nobody removed a journal
+    if not quick:  # reading the files may take seconds
+        cache.database.release()
     state_files = (
         discovery.FoundFiles({}, seen.left_out, {}) if quick else file_index.in_tree(project, workspace.formats)
     )
@@ -163,10 +167,12 @@ def survey(  # noqa: PLR0913 - by name, except the first two
         journals = log.signatures(project.store, _noticed(found, lines, reads, own, quickly=quickly, ended=ended))
     read = _journaled(found, lines, reads, own, journals)
     if quick:
-        _add_quickly(found, over, ages)
+        _add_quickly(found, over, ages, {state: line for _, state, line in read.values()})
     else:
         _add(found, lines, cache, reads, over)
-    found.sessions = look_elsewhere(_with_summaries(found), project, workspace.formats)
+    found.sessions = _with_summaries(found)
+    cache.database.release()
+    found.sessions = look_elsewhere(found.sessions, project, workspace.formats)
     _add_hub_in_git(found, home)
     found.redacted = _redact(found, guarded=guarded)
     found.sessions = _judged(found.sessions, workspace.settings, now, over)
@@ -179,7 +185,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
         seen.save(state_files, began)
     cache.save()
     discovery.remember(project.store, workspace.formats.patterns)
-    reader = paths.locate(cwd or project.root)
+    reader = paths.locate(cwd or project.root, project)
     reader = reader if reader.root else project
     found.sessions = hub_entries.follow_hub([_with_name(one, reader.root) for one in found.sessions], found.hub)
     found.sessions = with_nearness(found.sessions, reader, cwd)
@@ -194,12 +200,6 @@ def _with_name(session: Session, root: str) -> Session:
     """Return a session with the name of its state file as seen from a folder."""
     name = session.claimed_name if session.away else file_index.relative_to(root, session.state)
     return session.replace(state_name=safe.line(name, 400))
-
-
-def _variant(workspace: Workspace) -> str:
-    """Return what the rows of sessions in the index depend on besides journals and state files."""
-    kept = hub_location.is_kept(workspace.project)
-    return f"{workspace.formats.fingerprint} {workspace.settings.stale_hours} {kept} {workspace.hub_home.git}"
 
 
 def _shown(result: Survey, ages: file_index.Ages, own: str) -> set[str] | None:
@@ -256,7 +256,7 @@ def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     loops = discovery.loops_path(result.root) if result.root else ""
     result.loops = loops if os.path.isfile(loops) and not discovery.leads_out(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
-    untrusted = clone.TrustCheck().untrusted(requested).union(result.untrusted)
+    untrusted = clone.TrustCheck(result.workspace.project).untrusted(requested).union(result.untrusted)
     result.untrusted = sorted(untrusted)
     if not (clone.output_reaches_claude() if guarded is None else guarded):
         return set()
@@ -268,11 +268,14 @@ def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     return untrusted
 
 
-def _add_quickly(result: Survey, over: "SessionIndex", ages: file_index.Ages) -> None:
-    """Add a session for each state file to show that the index has and that belongs to no journal here."""
+def _add_quickly(result: Survey, over: "SessionIndex", ages: file_index.Ages, lines: "dict[str, str]") -> None:
+    """Add a session for each state file to show that the index has and that belongs to no journal here.
+
+    `lines` has the lines of state files that were looked at before.
+    """
     project, indexed = result.workspace.project, result.files
     held = {session.state for session in result.sessions if session.state}
-    if indexed.forget(held) and not result.done_before:
+    if indexed.forget(held, lines) and not result.done_before:
         indexed.choose_shown(ages)
     given_up = {path for session in result.sessions for path in session.file.given_up} | over.given_up
     words = indexed.more.keys() | over.more.keys()
@@ -340,8 +343,9 @@ def _journaled(
         if not number % _AT_ONCE:
             result.cache.fetch([log.path_of(store, each) for each in chosen[number : number + _AT_ONCE]])
         session = result.workspace.recorded(ident)
-        read[ident] = (journals[ident], session.state, file_index.line_of(session.state, lines))
-        result.sessions.append(with_state(session, result.workspace.project))
+        line = file_index.line_of(session.state, lines)
+        read[ident] = (journals[ident], session.state, line)
+        result.sessions.append(session if line else with_state(session, result.workspace.project))
     return read
 
 

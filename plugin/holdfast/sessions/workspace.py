@@ -245,7 +245,7 @@ def read_as(path: str, cache: "Cache", formats: "Formats", reader: "Callable[[St
 
         return reader(state_file.parse(files.read(path), path, formats))
 
-    return cache.read(path, parse, formats.fingerprint, kind)
+    return cache.read(path, parse, formats.fingerprint, kind, file_stat)
 
 
 def summary_of_entry(summary: "Summary", ident: str) -> "Summary":

@@ -37,7 +37,8 @@ _CLONE = "clone"
 class TrustCheck:
     """Finds the files of clones that the user does not trust; each clone is looked up once."""
 
-    def __init__(self) -> None:
+    def __init__(self, project: "Project | None" = None) -> None:
+        self._project = project  # one that was located before
         self._projects: dict[str, Project] = {}  # by folder
         self._answers: dict[str, bool] = {}  # by store
 
@@ -58,7 +59,7 @@ class TrustCheck:
     def _trusts(self, path: str) -> bool:
         folder = os.path.dirname(path)
         if folder not in self._projects:
-            self._projects[folder] = paths.locate(folder)
+            self._projects[folder] = paths.locate(folder, self._project)
         project = self._projects[folder]
         if project.store not in self._answers:
             self._answers[project.store] = is_trusted(project)

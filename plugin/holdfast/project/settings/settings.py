@@ -264,7 +264,8 @@ def usable(
 
 def refuse_outside(root: str, path: str) -> None:
     """Raise HoldfastError when the settings file is a link to a file outside the project."""
-    if root and os.path.lexists(path) and not paths.within(path, root):
+    linked = os.path.islink(os.path.dirname(path)) or os.path.islink(path)
+    if root and linked and not paths.within(path, root):
         raise HoldfastError(f"{path} leads out of {root} through a link. Replace the link by a copy of the file.")
 
 
