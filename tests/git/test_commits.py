@@ -132,23 +132,26 @@ MOVE = f"{ONE} {TWO} T <t@example.org> %d +0000\t%s\n"
 
 
 def test_commits_made_here_come_from_the_logs_of_all_trees(tmp_path: Path) -> None:
-    """Only what `git commit` made counts, the newest first, each with the tree that it was made in."""
+    """Only what `git commit` made counts, the newest first, each with the tree and the branch that it was made in."""
     git = tmp_path / "work/.git"
     tree = git / "worktrees/tree"
     for folder in (git, tree, git / "worktrees/lost"):
         (folder / "logs").mkdir(parents=True)
     (tree / "gitdir").write_text(f"{tmp_path}/tree/.git\n")
     lines = [(1, "commit (initial): One"), (3, "commit: Three: x"), (3, "commit (amend): Three"), (4, "merge a: Fast")]
+    lines += [(4, "checkout: moving from main to rooms"), (6, "commit: Six")]
     (git / "logs/HEAD").write_text("".join(MOVE % line for line in lines) + "damaged\tcommit: No\n")
     (tree / "logs/HEAD").write_text(MOVE % (2, "commit: Two") + MOVE.replace("%d", "then") % "commit: No")
     (git / "worktrees/lost/logs/HEAD").write_text(MOVE % (5, "commit: Five"))
     (git / "worktrees/empty").mkdir()
     main, other = str(tmp_path / "work"), str(tmp_path / "tree")
-    assert [(one.subject, one.at, one.tree, one.name) for one in own_commits.commits(str(git))] == [
-        ("Five", 5.0, "", TWO),
-        ("Three", 3.0, main, TWO),
-        ("Three: x", 3.0, main, TWO),
-        ("Two", 2.0, other, TWO),
-        ("One", 1.0, main, TWO),
+    assert [(one.subject, one.at, one.tree, one.branch) for one in own_commits.commits(str(git))] == [
+        ("Six", 6.0, main, ""),
+        ("Five", 5.0, "", ""),
+        ("Three", 3.0, main, "main"),
+        ("Three: x", 3.0, main, "main"),
+        ("Two", 2.0, other, ""),
+        ("One", 1.0, main, "main"),
     ]
+    assert {one.name for one in own_commits.commits(str(git))} == {TWO}
     assert own_commits.commits(str(tmp_path / "none")) == []

@@ -98,3 +98,5 @@ def test_the_brief_names_commits_since_the_session(prepared: Project) -> None:
     time.sleep(1.1)  # git counts whole seconds
     name = _commit(prepared, "By hand", "tax.py")
     assert f"Commits here since then: {name[:7]} By hand\n" in prepared.fire("SessionStart", "two").context
+    prepared.git("switch", "-q", "-c", "rooms", "HEAD~")
+    assert f"Commits here since then: {name[:7]} By hand (on main)\n" in prepared.fire("SessionStart", "three").context

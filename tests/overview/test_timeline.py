@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -165,8 +166,14 @@ def test_nothing_is_an_answer(here: Project) -> None:
 
 
 def test_a_commit_belongs_to_the_only_session_at_work(here: Project) -> None:
-    """One that is made before any session belongs to none, as does one that either of two may have made."""
+    """One that is made before any session belongs to none, as does one that either of two may have made.
+
+    Of those that a settle noted it is the session's, also when it was made after the end.
+    """
+    here.git("commit", "--quiet", "--allow-empty", "--message", "Before it")
     here.fire("SessionStart")
+    assert "Before it" not in here.cli("log", "--session", "one").out
+    time.sleep(1.1)  # git counts whole seconds
     (here.root / "new.py").touch()
     here.git("add", "new.py")
     here.git("commit", "--quiet", "--message", "Add the new part")
@@ -174,10 +181,14 @@ def test_a_commit_belongs_to_the_only_session_at_work(here: Project) -> None:
     rows = [json.loads(line) for line in here.cli("log", "--json", "--kind", "commit").out.splitlines()]
     name = here.git("rev-parse", "--short=7", "HEAD").strip()
     assert (rows[0]["text"], rows[0]["session"]) == (f"{name} Add the new part", "one")
-    assert len(rows) == 2
+    assert len(rows) == 3
+    late = {"kind": "commit", "id": here.git("rev-parse", "HEAD~").strip(), "made": 1.0}
+    here.remember("one", late)
+    assert "Before it" in here.cli("log", "--session", "one").out
     here.fire("SessionStart", "two")
     here.fire("Stop", "one")
     here.fire("Stop", "two")
+    time.sleep(1.1)
     here.git("commit", "--quiet", "--allow-empty", "--message", "Whose is this?")
     here.fire("Stop", "one")
     here.fire("Stop", "two")

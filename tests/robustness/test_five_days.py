@@ -220,7 +220,10 @@ def test_what_is_put_off_comes_back_on_its_day(days: Days) -> None:
 
 
 def test_a_crash_is_told_everywhere(days: Days) -> None:
-    """File, hand-over and list say when a process was gone and what it left; the log keeps it."""
+    """File, hand-over, status and list say when a process was gone, at what, and what it changed; the log keeps it.
+
+    What a person asked is in no committed file, and no file says what is in no commit yet.
+    """
     days.start(RATES)
     days.turn(RATES, "Look up exchange rates at the central bank", "", "src/rates.py", "src/rates_cache.py")
     days.crash(RATES)
@@ -231,9 +234,15 @@ def test_a_crash_is_told_everywhere(days: Days) -> None:
     days.turn(MONDAY, "Fix the dates", "They are fixed.", "src/dates.py")
     days.end(MONDAY)
     (path,) = [one for one in days.files() if "look-up" in one.name]
-    for text in (path.read_text(), days.cli("resume", RATES), days.project.cli("handoff", RATES).out):
-        assert "Crashed" in text
-        assert "changed and not committed: src/rates.py, src/rates_cache.py" in text
+    screens = [days.project.cli(command, RATES).out for command in ("status", "resume", "handoff")]
+    for text in screens:
+        assert text.count("Crashed") == 1
+        assert 'before this was answered: "Look up exchange rates at the central bank"; changed' in text
+        assert "; not committed: src/rates.py, src/rates_cache.py\n" in text
+    assert ('this was answered: "Look up' in path.read_text()) is days.private
+    assert "not committed" not in path.read_text()
+    for text in (path.read_text(), *screens):
+        assert "changed in that turn: src/rates.py, src/rates_cache.py" in text
     days.later(20)
     days.start(RATES, source="resume")
     days.turn(RATES, "go on", "The rates of a day are kept.", "src/rates_day.py")

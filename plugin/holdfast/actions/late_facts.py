@@ -9,7 +9,7 @@ from holdfast.core import clock, fast_json, files, process
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.patterns import pattern
 from holdfast.git import commits, own_commits
-from holdfast.journal import file_touches, given_up, log, telling, transcript
+from holdfast.journal import checkouts, file_touches, given_up, log, telling, transcript
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -103,9 +103,14 @@ def _note_commits(workspace: Workspace, session: Session) -> None:
     times = {one.name: one.at for one in new}
     runs = not session.process.identity or process.alive(session.process.pid, session.process.identity)
     end = session.ended or (time.time() if runs else session.last_active)  # later than a crash others commit
+    alone = bool(new) and not any(
+        process.alive(one.process.pid, one.process.identity)
+        for one in map(workspace.recorded, checkouts.in_tree(workspace.project.store, tree.root))
+        if one.id != session.id
+    )
     for commit in reversed(commits.named(tree.root, list(times)) if new else []):
         made_at = times[commit.name]
-        meanwhile = session.process.ran <= made_at <= end
+        meanwhile = alone and session.process.ran <= made_at <= end
         if _is_own(workspace, session, commit, meanwhile=meanwhile):
             log.append(workspace.project.store, session.id, _fact(commit, made_at))
 
@@ -119,9 +124,9 @@ def _fact(commit: commits.Commit, made: float) -> dict[str, object]:
 def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, *, meanwhile: bool) -> bool:
     """Whether a commit is about this session's work: not when other sessions alone changed its files.
 
-    Where it is no longer recorded who changed its files, it counts if it was made `meanwhile`, between the client's
-    last start and its end, or has only files of the session, as one that the user makes later. Git counts whole
-    seconds; one that was made in the second of the start has a file of the session.
+    Where it is not recorded who changed its files, it counts if it was made `meanwhile`, between the client's last
+    start and its end while no other session was in the tree, or has only files of the session, as one that the user
+    makes later. Git counts whole seconds; one that was made in the second of the start has a file of the session.
     """
     only_own = bool(commit.files) and session.files.keys() | {session.claimed_name} >= {*commit.files}
     actors = {touch.session for path in commit.files for touch in file_touches.lines(workspace.project.store, path)}

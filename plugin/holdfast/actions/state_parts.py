@@ -284,8 +284,7 @@ def _child(session: Session, child: Child) -> Entry:
 
 def _crash(session: Session, at: float) -> str:
     """Return what a process of a session had changed after the latest answer before it was gone."""
-    turn = max([time for time in session.talk.times if time <= at], default=session.started)
-    changed = [path for path, time in session.files.items() if turn <= time <= at and path[:1] != "/"]
+    changed = session.changed_in_turn(at)
     named = f"; changed in its last turn: {listed(changed, _CHANGED)}" if changed else ""
     return prose(f"Its process was gone without an end{named}.")
 

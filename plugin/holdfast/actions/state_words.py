@@ -102,7 +102,8 @@ def _quotes(workspace: Workspace, session: Session) -> str:
 
 def _current(state: "StateFile", session: Session, known: "Said", steps: list[str], room: int) -> list[str]:
     """Return where the work is: what was answered last, and what nobody else wrote down, in about `room` characters."""
-    crash = [f"Crashed on {unfinished.crash(session)}.", ""] if session.crash else []
+    request = _plain(unfinished.request(session)) if any(turn.prompt for turn in known.turns) else ""
+    crash = [f"Crashed on {unfinished.crash(session, request)}.", ""] if session.crash else []
     who = catalogue.of(session.client).SHORT
     if not session.talk.answer:
         since = "only commands of holdfast were used since" if session.talk.answered else f"{who} has not answered yet"

@@ -33,9 +33,9 @@ _SHOWN = 12  # entries of a list
 _WHOLE = ("Agents", "Entries")  # lists that are shown whole
 
 
-def summary_lines(summary: Summary, now: float) -> list[str]:
-    """Return the summary of a state file as labelled lines, without empty fields."""
-    lines = _parts(handover.summarised(summary))
+def summary_lines(summary: Summary, now: float, session: Session | None = None) -> list[str]:
+    """Return the summary of a state file as labelled lines, without empty fields; of which session's, if of one."""
+    lines = _parts(handover.summarised(summary, session))
     updated = number_of(summary, "updated")
     return lines + ([f"Updated: {clock.local(updated)} ({clock.ago(now - updated)})"] if updated else [])
 
@@ -176,7 +176,7 @@ def hand_over_lines(summary: Summary, session: Session, now: float) -> list[str]
     """Return a hand-over as lines: title, paths, state, changed files and unfinished tasks."""
     head = [f"# Hand-over: {safe.line(text_of(summary, 'title'), 200)}", ""]
     first, last = handover.before(session), handover.after(session)
-    return [*head, *_parts(first), *summary_lines(summary, now), *_parts(last)]
+    return [*head, *_parts(first), *summary_lines(summary, now, session), *_parts(last)]
 
 
 _STDIN = 0

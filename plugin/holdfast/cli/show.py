@@ -168,9 +168,9 @@ def show_status(workspace: Workspace, ident: str) -> None:
     title = safe.line(str(model["title"]), 200)
     head = f"State file: {hit.session.state_shown} ({hit.session.summary.get('format') or model.get('format')})"
     lines = [f"Drift: {drift} (holdfast drift)"] if drift not in {"", "none"} else []
-    known = screen.size()
+    known, own = screen.size(), None if hit.entry else hit.session
     talk = [safe.line(line, 400) for line in talk]
-    lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *talk, *lines]
+    lines = [title, head, *render.summary_lines(model, workspace.now, own), *memory["lines"], *talk, *lines]
     whole = hit.session.summary.get("format") == _SIX  # its document has all six sections shown
     shown = [part for line in lines for part in _fitted(line, known[0], whole=whole)] if known else lines
     say(*screen.page(shown, "{} more lines. All of it: holdfast show"))

@@ -39,7 +39,11 @@ def commits_since(session: "Session") -> str:
     """Return the line about commits that were made in a session's working tree after it, "" for none."""
     tree = paths.locate(session.worktree or session.root)
     made = own_commits.since(tree.git, session.last_active) if tree.git else []
-    named = [f"{one.name[:7]} {safe.line(one.subject, 100)}" for one in made if one.name not in session.commits]
+    named = [
+        f"{one.name[:7]} {safe.line(one.subject, 100)}{f' (on {safe.line(one.branch, 60)})' * bool(one.branch)}"
+        for one in made
+        if one.name not in session.commits
+    ]
     return f"Commits here since then: {safe.listed(named, _SINCE, '; ')}" if named else ""
 
 

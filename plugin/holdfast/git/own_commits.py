@@ -15,12 +15,15 @@ _TAIL = 1 << 16  # bytes of a log that are read for the commits since a time
 
 
 class Made:
-    """One commit: its full hash, its subject, seconds since 1970, and the working tree in which it was made."""
+    """One commit: its full hash, its subject, seconds since 1970, and the working tree in which it was made.
 
-    __slots__ = ("at", "name", "subject", "tree")
+    `branch` is where it was made, "" if that is still checked out.
+    """
 
-    def __init__(self, name: str, subject: str, at: float, tree: str) -> None:
-        self.name, self.subject, self.at, self.tree = name, subject, at, tree
+    __slots__ = ("at", "branch", "name", "subject", "tree")
+
+    def __init__(self, name: str, subject: str, at: float, tree: str, branch: str = "") -> None:
+        self.name, self.subject, self.at, self.tree, self.branch = name, subject, at, tree, branch
 
 
 def head_logs(common: str) -> list[str]:
@@ -86,11 +89,16 @@ def _in_log(path: str, tree: str) -> "Iterator[Made]":
 
 def _made(lines: list[bytes], tree: str) -> "Iterator[Made]":
     """Yield the commits of these lines of a log, newest first, within one second too."""
+    branch = now = b""
     for line in reversed(lines):
         _, name, at, why = parse(line)
         action, _, subject = why.partition(b": ")
+        if action == b"checkout":
+            branch, _, to = subject.removeprefix(b"moving from ").partition(b" to ")
+            now = now or to
         if action in (b"commit", b"commit (initial)", b"commit (amend)") and at is not None:
-            yield Made(name, subject.decode("utf-8", "replace"), at, tree)
+            elsewhere = "" if branch == now else branch.decode("utf-8", "replace")
+            yield Made(name, subject.decode("utf-8", "replace"), at, tree, elsewhere)
 
 
 def parse(line: bytes) -> "Line":

@@ -89,7 +89,7 @@ KINDS = {
     # loop: id, title, status; a loop was changed in its shell.
     "loop": Kind("_loop_changed", "work", event="loop"),
     # commit: id, subject, made, paths; made in the session's working tree while it was at work.
-    "commit": Kind("_committed", "quoted"),
+    "commit": Kind("_committed", "quoted", event="committed"),
     # remark: id, text, made; what Claude said in mid-turn of something that it gave up. reason: id, text, made; what it
     # said before its first edit in a turn.
     "remark": Kind("", "quoted"),

@@ -219,6 +219,11 @@ class Recorded(Group):
         """Return the subjects of the tasks that are not completed."""
         return [subject for subject, status, _ in self.tasks.values() if status not in TASK_OVER]
 
+    def changed_in_turn(self, at: float) -> list[str]:
+        """Return the files of the project that were changed between the latest prompt before a time and that time."""
+        turn = max([time for time in self.talk.times if time <= at], default=self.started)
+        return [path for path, time in self.files.items() if turn <= time <= at and not path.startswith("/")]
+
     @property
     def crash(self) -> float:
         """When it did something last before it crashed, as a settle noticed; 0.0 if it was started again since."""

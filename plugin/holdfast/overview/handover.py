@@ -29,11 +29,20 @@ _LISTS = (
 )
 
 
-def summarised(summary: "Summary") -> "list[Part]":
-    """Return the summary of a state file without its empty fields, and without texts that only repeat its title."""
+def summarised(summary: "Summary", session: "Session | None" = None) -> "list[Part]":
+    """Return the summary of a state file without its empty fields, and without texts that only repeat its title.
+
+    Of a session that crashed it says more than the file, and says it once.
+    """
     title = safe.line(text_of(summary, "title"), 400)
+    crashed: list[Part] = []
+    if session and session.crashed:
+        from holdfast.context.checklist import unfinished  # few sessions did
+
+        crashed = [("Crashed", unfinished.crash(session, unfinished.request(session), local=True))]
+        summary = {**summary, "current": unfinished.without_crash(text_of(summary, "current"), session)}
     texts = [(label, safe.line(text_of(summary, word), 400)) for label, word in _TEXTS]
-    parts: list[Part] = [("Status", safe.line(status.of_summary(summary), 400))]
+    parts: list[Part] = [*crashed, ("Status", safe.line(status.of_summary(summary), 400))]
     parts += [(label, text) for label, text in texts if text != title]
     parts += [(label, [safe.line(entry, 300) for entry in texts_of(summary, word)]) for label, word in _LISTS]
     parts.append(("Agents", [_agent(row) for row in rows_of(summary, "agents")]))
@@ -57,10 +66,6 @@ def _entry(entry: "Summary") -> str:
 def before(session: "Session") -> "list[Part]":
     """Return where the work of a session is: its state file and its branch."""
     parts: list[Part] = [("State file", session.state_shown), ("Branch", safe.line(session.branch, 100))]
-    if session.crashed:
-        from holdfast.context.checklist import unfinished  # few sessions did
-
-        parts.append(("Crashed", unfinished.crash(session, local=True)))
     return [part for part in parts if part[1]]
 
 

@@ -84,6 +84,7 @@ class SessionEvents:
         self.events: list[Event] = []
         self.spans: list[list[float]] = []
         self.trees: set[str] = set()
+        self.commits: set[str] = set()  # that a settle noted as its own
         self._store = store
         self._titled = Recorded(ident)
         self._named = self._prompt = ""
@@ -132,7 +133,7 @@ class SessionEvents:
 
     def was_at_work(self, at: float, tree: str) -> bool:
         """Whether the session was at work at a time in a working tree."""
-        return tree in self.trees and any(first - _SLACK <= at <= last + _SLACK for first, last in self.spans)
+        return tree in self.trees and any(first <= at <= last + _SLACK for first, last in self.spans)
 
     def started(self, fact: "Fact") -> None:
         """Add a start; one after a compaction is part of that."""
@@ -144,6 +145,10 @@ class SessionEvents:
         else:
             branch = text_of(fact, "branch")
             self._event(fact, START, text_of(fact, "source") + f" on {branch}" * bool(branch))
+
+    def committed(self, fact: "Fact") -> None:
+        """Note a commit of its own, which git's log has with its time."""
+        self.commits.add(text_of(fact, "id"))
 
     def moved(self, fact: "Fact") -> None:
         """Note the working tree in which the session goes on."""
@@ -362,11 +367,15 @@ def _has_commits(chosen: Filter) -> bool:
 
 
 def _commits(project: "Project", sessions: "list[SessionEvents]", chosen: Filter) -> "Iterator[Event]":
-    """Yield the commits; one belongs to a session if no other was at work in its working tree at that time."""
+    """Yield the commits.
+
+    One belongs to the session of which a settle noted it, else to the only one that was at work in its working tree.
+    """
     if not _has_commits(chosen):
         return
     for one in own_commits.commits(project.common) if project.common else ():
-        here = [session.ident for session in sessions if session.was_at_work(one.at, one.tree)]
+        here = [session.ident for session in sessions if one.name in session.commits]
+        here = here or [session.ident for session in sessions if session.was_at_work(one.at, one.tree)]
         text = safe.line(f"{one.name[:7]} {one.subject}")
         yield Event(one.at, COMMIT, here[0] if len(here) == 1 else "", text)
 

@@ -36,6 +36,7 @@ Line = tuple[str, int, str]
 _MOST = 10  # names of each kind that are kept
 _CHECKED = ("Execution Progress", "Acceptance Criteria")  # sections whose boxes are tasks
 _LONGEST = 120  # characters of a path or a reason
+_REQUEST = 240  # characters of what was asked before a crash
 
 
 def measure(workspace: Workspace, session: Session) -> "Measured":
@@ -127,17 +128,34 @@ def _of_others(session: Session, store: str) -> set[str]:
     return {text_of(fact, "path") for one in recent for fact in log.of_kinds(store, one, ("edit",))}
 
 
-def crash(session: Session, *, local: bool = False) -> str:
-    """Return when a session crashed, in what, and which of its files are changed and not committed since."""
+def crash(session: Session, request: str = "", *, local: bool = False) -> str:
+    """Return when a session crashed, before which request was answered, and what it had changed for it.
+
+    Where it is `local`, as on a screen, the time is the user's, and its files that are in no commit now are named.
+    """
     at = session.last_active
-    when = clock.local(at) if local else f"{clock.write(at, clock.MINUTE)} UTC"
-    turn = ", before a turn was over" if session.talk.prompted > session.talk.answered else ""
-    names = session.inside()
-    left = queries.uncommitted(session.root, names) if names and paths.locate(session.root).git else []
-    changed = (
-        f"; changed and not committed: {safe.listed([safe.line(one, 100) for one in left], _MOST)}" if left else ""
-    )
-    return f"{when}{turn}{changed}"
+    text = clock.local(at) if local else f"{clock.write(at, clock.MINUTE)} UTC"
+    if session.talk.prompted > session.talk.answered:
+        text += f', before this was answered: "{request}"' if request else ", before a turn was over"
+        text += _files("changed in that turn", session.changed_in_turn(at))
+    names = session.inside() if local and paths.locate(session.root).git else []
+    return text + _files("not committed", queries.uncommitted(session.root, names) or [] if names else [])
+
+
+def request(session: Session) -> str:
+    """Return what was asked last, in short."""
+    return safe.line(session.talk.latest, _REQUEST)
+
+
+def without_crash(text: str, session: Session) -> str:
+    """Return the current state of a session's file without what that says of its crash."""
+    for asked in ("", request(session)):
+        text = text.removeprefix(f"Crashed on {crash(session, asked)}.").lstrip()
+    return text
+
+
+def _files(label: str, names: list[str]) -> str:
+    return f"; {label}: {safe.listed([safe.line(one, 100) for one in names], _MOST)}" if names else ""
 
 
 def _reference(session: Session) -> str:
