@@ -331,7 +331,7 @@ def _chosen(kinds: "Iterable[str]", collection: "Collection[str]") -> frozenset[
 
 def session_of(found: "session.Session") -> Session:
     """Return a session for programs."""
-    from holdfast.memory import ledger
+    from holdfast.sessions import ledger
 
     until, texts = ledger.put_off(found)
     return Session(

@@ -14,7 +14,7 @@ import pytest
 from holdfast.context.checklist import checklist, unfinished
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, names
-from holdfast.project.settings import settings
+from holdfast.project import settings
 from tests.hazards import shapes
 from tests.hazards.shapes import swap
 from tests.support import drifting, hooks

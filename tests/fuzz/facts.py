@@ -16,8 +16,7 @@ from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import commits, queries
 from holdfast.journal import facts, folding, kinds, log, payload, transcript
 from holdfast.journal.session import Recorded
-from holdfast.project import paths
-from holdfast.project.settings import settings
+from holdfast.project import paths, settings
 from holdfast.sessions import session_cache
 from holdfast.sessions.session import Session
 from tests.fuzz import words

@@ -16,9 +16,8 @@ from holdfast.journal.payload import Payload
 from holdfast.journal.transcript import Usage
 from holdfast.memory import budget
 from holdfast.memory.budget import Budget
-from holdfast.project import paths
-from holdfast.project.settings import settings
-from holdfast.project.settings.settings import Settings
+from holdfast.project import paths, settings
+from holdfast.project.settings import Settings
 from tests.journal.test_transcript import answer, boundary, user
 from tests.support import hooks
 

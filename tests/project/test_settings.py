@@ -11,7 +11,7 @@ import pytest
 
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
-from holdfast.project.settings import settings
+from holdfast.project import settings
 from tests.support import hooks
 from tests.support.machine import ROOT
 

@@ -55,7 +55,6 @@ ORDER = (
     "markdown",
     "trust",
     "git",
-    "project.settings",
     "project",
     "clients",
     "core",

@@ -17,7 +17,7 @@ from holdfast.context import brief
 from holdfast.core import process
 from holdfast.formats import state_file
 from holdfast.project import paths
-from holdfast.sessions import file_index, neurons
+from holdfast.sessions import file_index, resume
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from tests.hazards import shapes
@@ -265,7 +265,7 @@ def test_an_entry_of_one_of_them_counts_as_known(prepared: Project) -> None:
     reported = survey(prepared)
     assert all(ident in reported.beyond for ident in ("kid", "old0000"))
     assert reported.hub == f"{prepared.root}/.agents/SESSION-STATE.md"
-    assert neurons.neurons(reported) == []
+    assert resume.neurons(reported) == []
 
 
 DAMAGE = (

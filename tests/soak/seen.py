@@ -8,7 +8,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.memory import ledger
+from holdfast.sessions import ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

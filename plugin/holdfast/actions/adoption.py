@@ -18,11 +18,10 @@ from holdfast.formats.format import Format
 from holdfast.git import queries
 from holdfast.journal import asked, log, transcript
 from holdfast.markdown.document import splices
-from holdfast.memory import ledger
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
-from holdfast.project.settings.settings import Settings
-from holdfast.sessions import hub_location, paused_work
+from holdfast.project.settings import Settings
+from holdfast.sessions import hub_location, ledger, paused_work
 from holdfast.sessions.session import Session, with_state
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe

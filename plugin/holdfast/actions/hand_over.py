@@ -24,7 +24,7 @@ from holdfast.memory import view
 from holdfast.memory.loops import book
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
-from holdfast.project.settings.settings import Settings
+from holdfast.project.settings import Settings
 from holdfast.sessions import hub_location, paused_work, resume
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.paused_work import FORMAT, NAME, PATTERN, PATTERNS

@@ -51,9 +51,10 @@ def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synce
     from holdfast.editing import own_words, store
     from holdfast.editing.edit import Editor
     from holdfast.markdown.document import splices
-    from holdfast.memory import ledger, refresh
+    from holdfast.memory import refresh
     from holdfast.memory.measured import keep_shown, measure
     from holdfast.memory.view import View, keep_left, seen
+    from holdfast.sessions import ledger
 
     project, formats, settings = workspace.project, workspace.formats, workspace.settings
     session = hit.session

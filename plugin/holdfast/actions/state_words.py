@@ -23,7 +23,7 @@ from holdfast.journal.decided import Decision
 from holdfast.journal.said import Said
 from holdfast.journal.session import TASK_OVER
 from holdfast.markdown.document import outside_code
-from holdfast.memory import ledger
+from holdfast.sessions import ledger
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe

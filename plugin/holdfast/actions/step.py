@@ -16,7 +16,7 @@ from holdfast.formats.template import Work
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
 from holdfast.markdown.document import splices
-from holdfast.memory import ledger, reading, refresh, sections, tasks, view
+from holdfast.memory import reading, refresh, sections, tasks, view
 from holdfast.memory.loops import lifecycle
 from holdfast.memory.loops.elements import Loop
 from holdfast.memory.measured import TASK, Measured, keep_shown, measure
@@ -37,6 +37,7 @@ from holdfast.memory.view import (
 )
 from holdfast.project import ids
 from holdfast.project.paths import Project, locate
+from holdfast.sessions import ledger
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
 from holdfast.trust import safe

@@ -24,11 +24,12 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, shells
 from holdfast.markdown.document import splices
-from holdfast.memory import budget, ledger, refresh, view
+from holdfast.memory import budget, refresh, view
 from holdfast.memory.view import BUDGET, View
 from holdfast.project import paths
 from holdfast.project.paths import Project
-from holdfast.project.settings.settings import Settings
+from holdfast.project.settings import Settings
+from holdfast.sessions import ledger
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from holdfast.actions.sync import Synced
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
     from holdfast.sessions import candidates
     from holdfast.sessions.survey import Survey
 

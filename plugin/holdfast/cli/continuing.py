@@ -33,10 +33,10 @@ from holdfast.editing import locate, store
 from holdfast.editing.store import HeldError
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import checkouts, log, payload
-from holdfast.memory import available_actions, ledger, tasks
+from holdfast.memory import available_actions, tasks
 from holdfast.memory import view as views
 from holdfast.project import paths
-from holdfast.sessions import candidates, lookup, paused_work
+from holdfast.sessions import candidates, ledger, lookup, paused_work
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import Hit

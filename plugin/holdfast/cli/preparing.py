@@ -20,11 +20,9 @@ from holdfast.formats import template
 from holdfast.git import merge, objects, queries
 from holdfast.hub import merge as hub_merge
 from holdfast.journal import log
-from holdfast.memory import ledger
-from holdfast.project import background, discovery, linters, paths
+from holdfast.project import background, discovery, linters, paths, settings
 from holdfast.project.paths import Project
-from holdfast.project.settings import settings
-from holdfast.sessions import hub_location
+from holdfast.sessions import hub_location, ledger
 from holdfast.sessions.paused_work import PATTERNS
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe

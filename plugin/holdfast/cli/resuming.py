@@ -25,7 +25,7 @@ from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import OVER, PAUSED
 from holdfast.project import paths
-from holdfast.sessions import candidates, hub_location, listed, lookup, neurons, paused_work
+from holdfast.sessions import candidates, hub_location, listed, lookup, paused_work
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.status import with_status
@@ -162,7 +162,7 @@ def _list_resumable(survey: Survey) -> None:
     others = elsewhere.found(survey, everything=False)
     open_states = elsewhere.at_hand(survey, open_states)
     waiting = [*resuming.resumable(elsewhere.at_hand(survey, survey.listed)), *open_states]
-    waiting = [*sorted(waiting, key=lambda one: one.status == PAUSED), *neurons.neurons(survey)]
+    waiting = [*sorted(waiting, key=lambda one: one.status == PAUSED), *resuming.neurons(survey)]
     if is_json():
         known = [resuming.row(one, root) for one in waiting]
         print_json([*known, *(elsewhere.resumable(one, survey.workspace) for one in others)])

@@ -28,7 +28,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.formats import issue
 from holdfast.project import paths
-from holdfast.sessions import listed, lookup, neurons
+from holdfast.sessions import listed, lookup, resume
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import UnclearError
 from holdfast.sessions.status import with_status
@@ -90,7 +90,7 @@ def list_sessions(workspace: Workspace, *, everything: bool) -> None:
 def _everyone(survey: "Survey") -> "list[Session]":
     """Return all sessions of a survey; only a hub has orphans among its entries, and few projects have one."""
     if not survey.hub_session:
-        return neurons.listed(survey)
+        return resume.listed(survey)
     from holdfast.hub import tree
 
     return tree.listed(survey)
@@ -131,7 +131,8 @@ def show_status(workspace: Workspace, ident: str) -> None:
     """Show what a state file says: status, focus, progress, what is next, what is open, and its working memory."""
     from holdfast.cli import render
     from holdfast.context.drift import measured
-    from holdfast.memory import ledger, reading
+    from holdfast.memory import reading
+    from holdfast.sessions import ledger
     from holdfast.trust import safe
 
     try:
@@ -295,7 +296,7 @@ def show_checklist(workspace: Workspace, ident: str, *, everything: bool) -> Non
     known |= unfinished.of_entry(workspace, hit.path, hit.entry) if hit.entry else {}
     session = session.replace(measured=known)
     others = [one for one in survey.sessions if one.live or not one.journaled or one.id != session.id]
-    active = checklist.active(others) + sum(one.active for one in neurons.neurons(survey))
+    active = checklist.active(others) + sum(one.active for one in resume.neurons(survey))
     if is_json():
         rows = [item.row() for item in checklist.items(session)]
         print_json({"session": session.id, "findings": rows, "active": active})

@@ -32,7 +32,7 @@ from holdfast.editing import store
 from holdfast.journal import log
 from holdfast.project import paths
 from holdfast.project.paths import Project
-from holdfast.project.settings.settings import Settings
+from holdfast.project.settings import Settings
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 

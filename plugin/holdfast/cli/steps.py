@@ -25,11 +25,12 @@ from holdfast.cli.output import HEADER, is_json, report, reports
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.edit import STAMPED
-from holdfast.memory import ledger, phases, sections, tasks
+from holdfast.memory import phases, sections, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, fit
 from holdfast.memory.view import SECTIONS, View, bare, of, split
 from holdfast.project import ids
+from holdfast.sessions import ledger
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 

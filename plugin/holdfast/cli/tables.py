@@ -4,8 +4,7 @@ from holdfast.cli import screen
 from holdfast.cli.screen import Cell
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
-from holdfast.memory import ledger
-from holdfast.sessions import listed, resume
+from holdfast.sessions import ledger, listed, resume
 from holdfast.sessions.status import with_crash
 from holdfast.trust import safe
 

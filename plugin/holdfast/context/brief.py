@@ -198,7 +198,7 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
     brief.more, brief.untrusted, brief.names_all = survey.more, survey.untrusted, hub_location.is_genie(survey.hub)
     kept = bool(brief.own and brief.own.state) and os.path.isdir(f"{store}/steps")
     if brief.own and (brief.own.tasks or brief.own.plan[2] or kept):  # most starts begin a session
-        brief.own_work = session_lines.own_sections(brief.own)
+        brief.own_work = session_lines.own_sections(brief.own, survey.workspace)
     if shared:
         from holdfast.context import other_machines
 

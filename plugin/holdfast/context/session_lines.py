@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.core.summary import Summary
+    from holdfast.sessions.workspace import Workspace
 
     Labelled = list[tuple[str, str]]  # labels with their texts
     from collections.abc import Iterable, Mapping
@@ -258,13 +259,13 @@ _TASKS = 12  # tasks
 _LIST = "CLAUDE_CODE_TASK_LIST_ID"  # the variable that names another list than the session's own
 
 
-def own_sections(own: Session) -> "list[tuple[str, list[str], int]]":
+def own_sections(own: Session, workspace: "Workspace") -> "list[tuple[str, list[str], int]]":
     """Return the sections of a brief about the plan and the lost tasks of a session: title, entries, their number."""
-    from holdfast.memory import ledger
+    from holdfast.sessions import ledger
 
     plan, lost = own.followed_plan(), lost_tasks(own, os.environ)
     plans = [f"- {safe.line(plan, 600)}"] if plan else []
-    talk = [f"- {safe.line(line, 400)}" for line in (ledger.discussion(own.state) if own.state else [])]
+    talk = [f"- {safe.line(line, 400)}" for line in (ledger.discussion(own.state, workspace) if own.state else [])]
     return [
         (_TALK, talk, len(talk)),
         (_PLAN, plans, len(plans)),

@@ -54,11 +54,10 @@ def _put_off(survey: "Survey", found: "Brief") -> None:
     steps = (step for one in known for step in texts_of(one.summary, "next"))
     if not os.path.isdir(f"{found.store}/steps") and not any(map(clock.not_before, steps)):
         return
-    from holdfast.memory import ledger
+    from holdfast.sessions import ledger
 
-    places: ledger.Places = {}
     for one in known:
-        until, texts = ledger.put_off(one, places)
+        until, texts = ledger.put_off(one, survey.workspace)
         found.ahead += [one] if until and clock.is_ahead(until, found.now) else []
         texts = [clock.put_off(one.title, until), *texts] if until else texts
         found.due += [(one, text) for text in texts if not clock.is_ahead(clock.not_before(text), found.now)]
@@ -128,9 +127,7 @@ def neurons(survey: "Survey") -> "Sequence[Session]":
     """Return the open neurons without a conversation on this machine."""
     if survey.hub_session is None:
         return []
-    from holdfast.sessions import neurons as of_hub
-
-    return of_hub.neurons(survey)
+    return resume.neurons(survey)
 
 
 WEEK = 7 * 86_400.0  # seconds

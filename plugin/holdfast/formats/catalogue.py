@@ -9,8 +9,7 @@ from holdfast.core import fast_json, files
 from holdfast.core.cache import Cache, short_hash
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import table_of, text_of, texts_of
-from holdfast.project import paths
-from holdfast.project.settings import settings
+from holdfast.project import paths, settings
 
 FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/data"
 _WHOLE = "whole"  # kind of the entry with the complete formats
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from holdfast.formats.format import Format, Table
-    from holdfast.project.settings.settings import Trusted
+    from holdfast.project.settings import Trusted
 
 
 class Formats:

@@ -11,14 +11,14 @@ from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import texts_of
 from holdfast.core.statuses import STATUSES
-from holdfast.project.settings.settings import match
+from holdfast.project.settings import match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from holdfast.formats.format import Table
-    from holdfast.project.settings.settings import Shape
+    from holdfast.project.settings import Shape
 
     Tables = Mapping[str, object]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
     from holdfast.sessions.workspace import Workspace
 
 _NOTHING = ("", "")  # no text for Claude, no line for the user

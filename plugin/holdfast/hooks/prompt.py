@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from holdfast.core.client import Answer, Client
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
 
 
 def compose(body: "Payload", project: "Project", settings: "Callable[[], Settings]") -> str:

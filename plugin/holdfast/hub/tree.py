@@ -7,7 +7,7 @@ from holdfast.core import clock, files
 from holdfast.core.statuses import ACTIVE, OVER
 from holdfast.formats import agents
 from holdfast.journal.session import Child
-from holdfast.sessions import neurons, resume, status
+from holdfast.sessions import resume, status
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -84,7 +84,7 @@ def orphans(sessions: "Iterable[Session]", hub: "Hub") -> set[str]:
 
 def listed(survey: "Survey") -> list[Session]:
     """Return the sessions that a list shows, with a mark at the orphans among the entries of the hub."""
-    sessions = neurons.listed(survey)
+    sessions = resume.listed(survey)
     entered = [one for one in sessions if one.is_neuron and one.open]
     known = orphans_of(survey) if entered else set()
     lost = {id(one) for one in entered if one.id in known}

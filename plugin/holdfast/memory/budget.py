@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from holdfast.journal.payload import Payload
     from holdfast.journal.transcript import Usage
     from holdfast.project.paths import Project
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
 
 HERE = " ← YOU ARE HERE"
 _SMALL, _LARGE = 200_000, 1_000_000

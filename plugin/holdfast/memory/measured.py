@@ -12,13 +12,14 @@ from holdfast.formats import managed_block, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.journal.session import TASK_OVER
 from holdfast.journal.transcript import Usage
-from holdfast.memory import budget, ledger
+from holdfast.memory import budget
 from holdfast.memory.budget import Budget
-from holdfast.memory.ledger import NEWEST
 from holdfast.memory.loops import book
 from holdfast.memory.loops.book import Book
 from holdfast.project import discovery, ids
 from holdfast.project.paths import Project, locate
+from holdfast.sessions import ledger
+from holdfast.sessions.ledger import NEWEST
 from holdfast.sessions.session import Session
 from holdfast.trust import clone, safe
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from holdfast.formats.catalogue import Formats
     from holdfast.journal.log import Fact
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
 
 TASK = "TASK"
 _VERBS = {"in_progress": "Started", "completed": "Completed"}

@@ -1,8 +1,8 @@
 """What one step of the work changes in a state file: fields, further requests, entries of Recent Updates."""
 
 from holdfast.editing.requests import Request
-from holdfast.memory import ledger
 from holdfast.memory.view import CHECKPOINT, CONTEXT, STACK, TALKING, TASKS, View, called, same_task, split, stacked
+from holdfast.sessions import ledger
 from holdfast.trust import safe
 
 WORKING, AWAITING = "Working", "Blocked (Awaiting Approval)"

@@ -9,8 +9,6 @@ from holdfast.formats import names
 from holdfast.formats.record import Record
 from holdfast.journal.session import TASK_OVER
 from holdfast.markdown.document import splices
-from holdfast.memory import ledger
-from holdfast.memory.ledger import Ledger
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import (
     AWAITING,
@@ -44,6 +42,8 @@ from holdfast.memory.view import (
     stacked,
 )
 from holdfast.project import ids
+from holdfast.sessions import ledger
+from holdfast.sessions.ledger import Ledger
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 

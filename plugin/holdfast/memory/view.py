@@ -11,10 +11,10 @@ from holdfast.editing.requests import Request
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile
-from holdfast.memory import ledger
-from holdfast.memory.ledger import NEWEST, OPEN, SKIPPED, Ledger
 from holdfast.memory.loops.elements import KIND, STATUSES, Loop, is_over
 from holdfast.project import ids
+from holdfast.sessions import ledger
+from holdfast.sessions.ledger import NEWEST, OPEN, SKIPPED, Ledger
 from holdfast.trust import safe
 
 FORMAT = "gsd-lite"  # the format that describes the six sections; any file is read through it

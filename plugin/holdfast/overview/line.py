@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
     from holdfast.sessions.session import Session
 
 _TITLE = 40  # characters

@@ -13,7 +13,7 @@ from holdfast.journal import folding, log
 from holdfast.journal.kinds import KINDS as _FACTS
 from holdfast.journal.kinds import OWN
 from holdfast.journal.session import Recorded, typed_by_user
-from holdfast.memory import ledger
+from holdfast.sessions import ledger
 from holdfast.sessions.session import Session
 from holdfast.trust import clone, safe
 

@@ -2,7 +2,7 @@
 
 What calls other machines, or makes a noise, is set here and never in a project: a repository must not make a machine
 call anybody. It may have tables `webhook` (see `webhooks.endpoint`), `notice` (see `webhooks.events`), and the table
-`tracker` (see `tracker.tools`); `project.settings.settings` reads them.
+`tracker` (see `tracker.tools`); `project.settings` reads them.
 """
 
 import os

@@ -7,7 +7,7 @@ from holdfast.core import clock
 from holdfast.journal import file_touches
 from holdfast.journal.file_touches import Touch
 from holdfast.project import paths
-from holdfast.sessions import hub_entries, hub_location, neurons
+from holdfast.sessions import hub_entries, hub_location, resume
 from holdfast.sessions.session import Session, judged
 from holdfast.sessions.workspace import remembered_summary, trusted_summary
 from holdfast.trust import safe
@@ -86,7 +86,7 @@ class View:
             session = session.replace(summary=remembered_summary(session.state, *self._reading))
             session = judged(session, self.chosen, self.now)
             if not session.journaled and self._hub and ident in self._entries:
-                session = neurons.neuron(self._entries[ident][0], self._hub, self.chosen, self.now)
+                session = resume.neuron(self._entries[ident][0], self._hub, self.chosen, self.now)
             self._sessions[ident] = session
         return self._sessions[ident]
 

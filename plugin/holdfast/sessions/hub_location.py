@@ -72,14 +72,16 @@ def known(root: str) -> str:
     hubs = discovery.state_files(root, PATHS).paths if root else []
     for relative in PATHS if root else ():
         path = f"{root}/{relative}"
+        if named := [one for one in hubs if one.casefold().endswith(f"/{relative}".casefold())]:
+            return named[0]
+        if not os.path.lexists(f"{root}/{relative.partition('/')[0]}"):
+            continue
         if is_outside(root, relative):
             if relative.startswith(_GENIE):
                 return path
             continue
         if os.path.islink(path) or (os.path.islink(os.path.dirname(path)) and os.path.lexists(path)):
             return path
-        if named := [one for one in hubs if one.casefold().endswith(f"/{relative}".casefold())]:
-            return named[0]
     return ""
 
 

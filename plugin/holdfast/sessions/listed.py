@@ -3,7 +3,7 @@
 import os
 import time
 
-from holdfast.sessions import neurons, paused_work
+from holdfast.sessions import paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.status import has_work
 
@@ -65,9 +65,7 @@ def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> d
 
 def without_session(survey: "Survey") -> list[Session]:
     """Return the state files that belong to no session, without the hub, as a list shows them."""
-    return [
-        one for one in paused_work.without_handovers(neurons.without_hub(survey)) if one.state and not one.journaled
-    ]
+    return [one for one in paused_work.without_handovers(resume.without_hub(survey)) if one.state and not one.journaled]
 
 
 LENGTH = 8  # characters

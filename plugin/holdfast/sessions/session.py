@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.core.summary import Summary
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
     from holdfast.sessions.absent import Copy
 
 _UNSEEN: dict[str, object] = {  # what a session has before anybody looked at its state file and its process

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.core.cache import Cache
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
     from holdfast.sessions.index import Ids, SessionIndex
 
     Lines = tuple[str, str, str]

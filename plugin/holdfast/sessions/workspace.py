@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
     from holdfast.journal.said import Said
     from holdfast.project.paths import Project
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
 
     Asked = ParamSpec("Asked")
     Answer = TypeVar("Answer")

@@ -27,9 +27,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
 from holdfast.git import remotes
 from holdfast.journal import log
-from holdfast.project import user_settings
-from holdfast.project.settings import settings
-from holdfast.project.settings.settings import match
+from holdfast.project import settings, user_settings
+from holdfast.project.settings import match
 from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False

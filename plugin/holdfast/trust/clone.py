@@ -17,8 +17,7 @@ from holdfast.clients import catalogue
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, texts_of
-from holdfast.project import paths
-from holdfast.project.settings import settings
+from holdfast.project import paths, settings
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from holdfast.core.cache import Cache
     from holdfast.core.summary import Summary
     from holdfast.project.paths import Project
-    from holdfast.project.settings.settings import Settings
+    from holdfast.project.settings import Settings
 
 _NAME = "/holdfast/trusted"
 _CLONE = "clone"

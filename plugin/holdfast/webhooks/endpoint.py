@@ -33,9 +33,8 @@ from urllib.parse import urlsplit
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.project import user_settings
-from holdfast.project.settings import settings
-from holdfast.project.settings.settings import match
+from holdfast.project import settings, user_settings
+from holdfast.project.settings import match
 from holdfast.trust import safe
 from holdfast.webhooks import events
 

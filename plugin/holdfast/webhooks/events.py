@@ -11,8 +11,7 @@ from holdfast.core import clock, fast_json, process
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, table_of, text_of
 from holdfast.journal import replies
-from holdfast.project import user_settings
-from holdfast.project.settings import settings
+from holdfast.project import settings, user_settings
 from holdfast.trust import safe
 
 TYPE_CHECKING = False

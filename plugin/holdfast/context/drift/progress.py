@@ -10,9 +10,9 @@ from holdfast.core.patterns import pattern
 from holdfast.formats import listing, names
 from holdfast.formats.audit.contradictions import contradictions
 from holdfast.journal.session import TASK_OVER, Child
-from holdfast.memory.ledger import CURRENT
 from holdfast.memory.step import OWN_STATUSES, status_of
 from holdfast.memory.view import CONTEXT, PROPOSED, UPDATES, View, bare, called, headed, same_task, split, stacked
+from holdfast.sessions.ledger import CURRENT
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from holdfast.journal.log import Fact
-
-    Places = dict[str, tuple[str, str]]  # by the folder of a state file: the store, and the folder without links
+    from holdfast.project.paths import Project
+    from holdfast.sessions.workspace import Workspace
 
 _FOLDER = "/steps/"
 WAITING, CURRENT, COMPLETED, SKIPPED = "waiting", "current", "completed", "skipped"  # of a task
@@ -124,25 +124,25 @@ class Ledger:
         return next((task for task, status in reversed(self.tasks.items()) if status == CURRENT), "")
 
 
-def read(path: str, places: "Places | None" = None) -> Ledger:
-    """Return what is recorded of the state file at `path`; `places` keeps what was looked up of its folder."""
-    own = _file(path, places)
+def read(path: str, workspace: "Workspace | None" = None) -> Ledger:
+    """Return what is recorded of the state file at `path`; with a `workspace` its folder is looked up once."""
+    own = _file(path, workspace)
     return Ledger(_facts(own) if own else [])
 
 
-def put_off(session: Session, places: "Places | None" = None) -> tuple[str, list[str]]:
+def put_off(session: Session, workspace: "Workspace | None" = None) -> tuple[str, list[str]]:
     """Return the day that paused work is put off to, "" for none, and its open tasks and steps that are put off."""
     path = session.state or (session.claimed if session.elsewhere else "")
-    kept = read(path, places) if path and session.open else Ledger([])
+    kept = read(path, workspace) if path and session.open else Ledger([])
     waiting = [task for task, status in kept.tasks.items() if status in OPEN]
     steps = texts_of(session.summary, "next") if session.open else []
     until = kept.until if session.status == PAUSED else ""
     return until, list(dict.fromkeys(text for text in (*waiting, *steps) if clock.not_before(text)))
 
 
-def discussion(path: str) -> list[str]:
+def discussion(path: str, workspace: "Workspace | None" = None) -> list[str]:
     """Return what is discussed in a state file that has no place for it, and what that returns to; [] for nothing."""
-    topic, back = read(path).discussion
+    topic, back = read(path, workspace).discussion
     return [f"In discussion: {topic}", f"Return to: {back} (holdfast return)"] if topic else []
 
 
@@ -181,11 +181,13 @@ def _facts(path: str) -> "list[Fact]":
     return log.facts_in(files.read_or_none(path) or b"")
 
 
-def _file(path: str, places: "Places | None" = None) -> str:
+def _file(path: str, workspace: "Workspace | None" = None) -> str:
     """Return the path of the ledger of a state file, "" where there is no store."""
     folder, name = os.path.split(path)
-    known = {} if places is None else places
-    if folder not in known:
-        known[folder] = paths.locate(folder).store if os.path.isabs(path) else "", os.path.realpath(folder)
-    store, real = known[folder]
+    store, real = workspace.ask(_place, folder, workspace.project) if workspace else _place(folder)
     return f"{store}{_FOLDER}{short_hash(os.fsencode(f'{real}/{name}'))}.jsonl" if store else ""
+
+
+def _place(folder: str, project: "Project | None" = None) -> tuple[str, str]:
+    """Return the store for the state files in a folder, "" for none, and the folder without links."""
+    return paths.locate(folder, project).store if os.path.isabs(folder) else "", os.path.realpath(folder)
