@@ -106,7 +106,7 @@ UNFINISHED: dict[str, tuple[str, tuple[dict[str, Any], ...], list[str]]] = {
     "a task at hand that the session has, too": (GSD, (task("in_progress"),), ["Read the price list"]),
     "a task at hand without a title": (swap(GSD, ("TASK-002 - Read the price list", "TASK-002")), (), ["TASK-002"]),
     "no task at hand": (swap(GSD, ("TASK-002 - Read the price list", "None (TASK-002 is complete)")), (), []),
-    "words without an id": (swap(GSD, ("TASK-002 - Read the price list", "Read")), (), []),
+    "words without an id": (swap(GSD, ("TASK-002 - Read the price list", "Read")), (), ["Read"]),
     "open boxes": (AGENTS + LISTED, (), ["TASK-003 - Convert", "Print"]),
     "open boxes that others name": (
         *(AGENTS + LISTED, (task("pending", "convert"), task("completed", "Print", "2"))),

@@ -327,6 +327,7 @@ TWICE = {
     "skip to the phase": [("phase", "skip-to", "1", "Foundation & templates")],
     "skip to the phase by number": [("phase", "skip-to", "1")],
     "complete a phase": [("phase", "complete", "2. Reports"), ("phase", "complete", "2. reports")],
+    "complete a phase by name": [("phase", "complete", "Reports"), ("phase", "complete", "Reports")],
     "start the task": [("task", "start", "TASK-003")],
     "add a task": [("task", "add", "Write more"), ("task", "add", "Write more")],
     "complete a task": [("task", "complete"), ("task", "complete", "TASK-003")],

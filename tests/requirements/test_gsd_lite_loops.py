@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -74,6 +75,28 @@ def test_active_loops_is_a_table_with_id_title_status_and_captured(prepared: Pro
     ident, title, status, captured = rows(path.read_text())["LOOP-001"]
     assert (ident, title, status, len(captured)) == ("LOOP-001", "Which sources are in scope?", "open", 16)
     assert body.endswith("See LOOPS.md for full details.")
+
+
+OPEN_LOOPS = {
+    "the table alone": ([], ["LOOP-007", "LOOP-012", "LOOP-018"]),
+    "one closed": ([("loop", "close", "12", "--outcome", "All of it")], ["LOOP-007", "LOOP-018"]),
+    "one explored": ([("loop", "explore", "12")], ["LOOP-012", "LOOP-007", "LOOP-018"]),
+    "one added": ([("loop", "add", "Which zone?")], ["LOOP-019", "LOOP-007", "LOOP-012", "LOOP-018"]),
+}
+
+
+@pytest.mark.parametrize(("steps", "left"), OPEN_LOOPS.values(), ids=OPEN_LOOPS)
+def test_a_checklist_counts_the_loops_of_table_and_book(
+    prepared: Project, steps: list[tuple[str, ...]], left: list[str]
+) -> None:
+    """A loop that only the table has is as open as one of LOOPS.md; each is counted once."""
+    put(prepared)
+    for step in steps:
+        own(prepared, *step)
+    found = json.loads(prepared.cli("checklist", "--json").out)["findings"]
+    named = {one["kind"]: [text.split()[0] for text in one["evidence"]] for one in found}
+    assert named["loops"] == left
+    assert not any(text.startswith("LOOP-") for text in named["steps"])
 
 
 def test_total_active_counts_what_is_open_and_clarifying(prepared: Project) -> None:

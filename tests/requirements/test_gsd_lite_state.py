@@ -420,6 +420,12 @@ ROADMAPS = {
     "words": ("1. **Found it** - completed\n2. Hand over\n3. Ship\n", 2),
     "CRLF": ("## Phase 1: Found it (done)\r\n\r\n## Phase 2: Hand over\r\n", 2),
     "no marks": ("## Phase 1: Complete the API\n\n## Phase 2: Current prices\n", 0),
+    "names with a word of status": ("- [x] Phase 1: Found it\n- Phase 2: Get it done\n- Phase 3: Ship\n", 4),
+    "a cell with a word of status": (
+        "| # | Phase | Status |\n|---|---|---|\n| 1 | Found it | ✅ Done |\n| 2 | Get it done | |\n",
+        4,
+    ),
+    "a day behind the word": ("- Phase 1: Found it (completed 2026-01-20)\n- Phase 2: Hand over\n", 2),
     "all done": ("- [x] Phase 1: Found it\n- [x] Phase 2: Hand over\n", 0),
 }
 
@@ -431,7 +437,7 @@ def test_the_phase_of_a_new_file_is_from_the_roadmap(prepared: Project, roadmap:
     (prepared.root / "ROADMAP.md").write_text(f"# Roadmap\n\n{roadmap}", newline="")
     assert prepared.cli("start", "Importer").code == 0
     said = stated((prepared.root / GLOBAL).read_text(), "Current Context", "Phase")
-    names = ("[which phase of the project this belongs to]", "1. Found it", "2. Hand over", "3. Ship")
+    names = ("[which phase of the project this belongs to]", "1. Found it", "2. Hand over", "3. Ship", "2. Get it done")
     assert said == names[phase]
 
 

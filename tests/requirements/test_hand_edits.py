@@ -113,6 +113,36 @@ def test_a_session_takes_a_row_that_claude_edits(prepared: Project) -> None:
     assert '<loop id="LOOP-020" status="clarifying">' in (prepared.root / BOOK).read_text()
 
 
+OWN = "TASK-004 - Guess the dates, in UTC"
+
+
+def test_a_title_of_a_task_that_a_person_changes_stays(prepared: Project) -> None:
+    """The task goes and comes back in the person's words, also once it is over."""
+    path = gsd.put(prepared)
+    assert prepared.cli("task", "start", "Guess the dates").code == 0
+    edited(path, ("**Task:** TASK-004 - Guess the dates", f"**Task:** {OWN}"))
+    for step in ("TASK-003", "TASK-004"):
+        assert prepared.cli("task", "start", step).code == 0
+    assert gsd.stated(path.read_text(), "Current Context", "Task") == OWN
+    assert prepared.cli("task", "list").out.count("TASK-004") == 1
+    assert prepared.cli("task", "complete").code == 0
+    assert OWN.replace(" - ", ": ") in path.read_text()
+
+
+def test_a_task_of_claudes_is_the_same_after_its_title_was_changed_by_hand(prepared: Project) -> None:
+    """It is listed once, and is over when Claude's list says so."""
+    path = gsd.worked(prepared)
+    gsd.own(prepared, "task", "complete")
+    gsd.task(prepared, "1", "Guess the dates", "in_progress")
+    gsd.stopped(prepared, path)
+    edited(path, ("**Task:** TASK-004 - Guess the dates", f"**Task:** {OWN}"))
+    assert "1 open: TASK-004" in prepared.cli("checklist").out
+    gsd.task(prepared, "1", status="completed")
+    gsd.task(prepared, "2", "Ship", "in_progress")
+    assert "**Task:** TASK-005 - Ship\n" in gsd.stopped(prepared, path)
+    assert prepared.cli("task", "list").out == "current\tTASK-005 - Ship\n"
+
+
 LISTS = {"n5": ("SESSION_STATE.md", states.n5), "agents": (states.SESSION_FILE, states.agents)}
 
 

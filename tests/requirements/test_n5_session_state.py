@@ -29,6 +29,7 @@ from tests.requirements.support_states import (
 from tests.support import hooks
 
 if TYPE_CHECKING:
+    from tests.requirements.support_states import Row
     from tests.support.hooks import Project
 
 prepared, here = hooks.prepared, hooks.here
@@ -270,6 +271,25 @@ def test_one_tbd_among_what_was_covered_is_named(prepared: Project) -> None:
     assert found[:2] == ("placeholder", line_of(text, "- TBD"))
 
 
+@pytest.mark.parametrize(
+    ("where", "given", "line"),
+    [
+        ("Metadata", {"Focus": ["Move it"]}, "- **Focus:** Move it\n"),
+        ("Metadata", {"Objective": ["Stop it", "Ship it"]}, "- **Objective:** Stop it; Ship it\n"),
+        ("Metadata", {"Mode": ["careful"]}, "- **Mode:** careful\n"),
+        ("Metadata", {"Status": ["paused"]}, "- **Status:** paused\n"),
+        ("Progress", {"Current Phase": ["Download"]}, "- **Current Phase:** Download\n"),
+    ],
+)
+def test_a_list_replaces_what_is_one_sentence(prepared: Project, where: str, given: Row, line: str) -> None:
+    """Only lists are added to: a sentence is set, in frontmatter and body."""
+    path = put(prepared, SESSION_STATE, n5())
+    reply, text = synced(prepared, path, {where: given})
+    assert reply.code == 0, reply.err
+    assert line in text
+    assert audited(prepared, SESSION_STATE)["complete"]
+
+
 @pytest.mark.parametrize("field", ["Focus", "Objective"])
 def test_focus_and_objective_are_one_sentence(prepared: Project, field: str) -> None:
     """The document: "What is this conversation about? (1 sentence)": what is given on several lines is on one."""
@@ -289,7 +309,7 @@ def test_progress_is_a_percentage_from_0_to_100(prepared: Project, stated: str) 
     assert audited(prepared, SESSION_STATE)["complete"]
 
 
-@pytest.mark.parametrize(("given", "shown"), [(80, "80%"), (0, "0%"), (62.5, "62.5%"), ("7", "7%")])
+@pytest.mark.parametrize(("given", "shown"), [(80, "80%"), (0, "0%"), (62.5, "62.5%"), ("7", "7%"), (["8%"], "8%")])
 def test_a_number_is_a_percentage(prepared: Project, given: object, shown: str) -> None:
     """`{"Overall": 80}` is what a program writes."""
     path = put(prepared, SESSION_STATE, n5())
@@ -298,7 +318,7 @@ def test_a_number_is_a_percentage(prepared: Project, given: object, shown: str) 
     assert f"- **Overall:** {shown}\n" in text
 
 
-@pytest.mark.parametrize("stated", [130, -5, 0.8, "130%", "101%", "-5%", "soon", "nearly done"])
+@pytest.mark.parametrize("stated", [130, -5, 0.8, "130%", "101%", "-5%", "soon", "nearly done", ["30%", "40%"]])
 def test_sync_refuses_progress_that_is_no_percentage(prepared: Project, stated: object) -> None:
     """Issue: progress must be 0 to 100 %. What is none is not placed, and the answer says so."""
     path = put(prepared, SESSION_STATE, n5())

@@ -310,6 +310,37 @@ ROADMAPS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("Phase 2: Mark work complete", "Mark work complete"),
+        ("Phase 2: Keep orders active", "Keep orders active"),
+        ("Phase 2: Beta (Phase 1 done)", "Beta (Phase 1 done)"),
+        ("Phase 2: Set *all* of it up (in progress, 60%)", "Set *all* of it up"),
+        ("Phase 2: Prüfen — current", "Prüfen"),
+        ("[Phase 2: Importer](phases/2.md) ✅ 2026-01-20", "Importer"),
+    ],
+)
+def test_a_phase_keeps_its_whole_name(prepared: Project, line: str, name: str) -> None:
+    """A word of status is one only where it is set apart from the name."""
+    path = put(prepared)
+    put(prepared, f"- [x] Phase 1: Foundation\n- {line}\n- Phase 3: End\n", "ROADMAP.md")
+    assert prepared.cli("phase", "complete").code == 0
+    assert f"**Phase:** 2. {name}\n" in path.read_text()
+
+
+def test_a_name_that_the_roadmap_lacks_gets_no_number_of_another_phase(prepared: Project) -> None:
+    """The next number is that of the phase that ROADMAP.md has there; a name of it means that phase."""
+    path = put(prepared)
+    put(prepared, "- Phase 1: Foundation\n- Phase 2: Importer\n- Phase 3: Reports\n", "ROADMAP.md")
+    before = path.read_bytes()
+    refused = prepared.cli("phase", "complete", "Other")
+    assert (refused.code, path.read_bytes()) == (1, before)
+    assert "2. Importer is next" in refused.err
+    assert prepared.cli("phase", "complete", "reports").out.startswith("Completed phase 1. Foundation")
+    assert "**Phase:** 3. Reports\n" in path.read_text()
+
+
 @pytest.mark.parametrize("shape", ROADMAPS)
 def test_the_next_phase_is_read_from_each_shape_of_a_roadmap(prepared: Project, shape: str) -> None:
     """The document: "Phase: Which phase of the project (from ROADMAP.md or project plan)"."""
@@ -423,8 +454,10 @@ def test_what_is_said_of_a_listed_file_is_said_in_its_line(prepared: Project) ->
     stopped(prepared, path)
     said = {"Artifacts": ["two.md (temporary, root)"], "Files Modified": ["src/one.py (rewritten)"]}
     assert prepared.cli("sync", "--json", json.dumps(said)).code == 0
+    other = ["one.py (temporary, src)", "one.py (permanent, tests)"]  # another class of a file, and another file
+    assert prepared.cli("sync", "--json", json.dumps({"Artifacts": other})).code == 0
     after = path.read_text()
-    assert "- one.py (permanent, src/)\n- two.md (temporary, root)\n\n## Tags" in after
+    assert "- one.py (temporary, src)\n- two.md (temporary, root)\n- one.py (permanent, tests)\n\n## Tags" in after
     assert "- src/one.py (rewritten)\n- two.md\n\n### Tests" in after
 
 
@@ -448,6 +481,22 @@ def test_the_tasks_of_a_conversation_are_next_actions_and_covered(prepared: Proj
         assert prepared.cli("task", *step.split()).code == 0
     task(prepared, "4", status="completed")
     assert stopped(prepared, path).count("Pack") == 1
+
+
+@pytest.mark.parametrize("between", [", ", "; "])
+def test_tasks_among_next_actions_in_one_line_are_those(prepared: Project, between: str) -> None:
+    """The document: "Next Actions: Run integration tests, update STATUS.md": Claude's tasks of these names are they."""
+    listed = NEXT.replace(", ", between)
+    path = worked(prepared, swap(n5(), (NEXT, listed)), SESSION_STATE)
+    task(prepared, "1", "Measure a large file")
+    task(prepared, "2", "Write the manual")
+    assert f"{listed}\n" in stopped(prepared, path)
+    task(prepared, "1", status="completed")
+    assert "- **Next Actions:** write the manual\n" in stopped(prepared, path)
+    task(prepared, "2", status="completed")
+    after = stopped(prepared, path)
+    assert "- **Next Actions:** None\n" in after
+    assert "- Wrote the upload step\n- Measure a large file\n- write the manual\n" in after
 
 
 def test_an_open_focus_is_that_of_the_task(prepared: Project) -> None:
@@ -530,6 +579,16 @@ def test_a_conversation_in_claudes_shell_is_called_like_its_folder(prepared: Pro
     name = prepared.cli("start", "--format", "n5", "Build it", CLAUDE_CODE_SESSION_ID="one").out.strip()
     assert name == "con_one/SESSION_STATE.md"
     assert "\nconversation_id: con_one\n" in (prepared.root / name).read_text()
+
+
+def test_a_task_that_begins_with_none_is_a_task(prepared: Project) -> None:
+    """Only "None" itself says that there is no task."""
+    path = put(prepared)
+    assert prepared.cli("task", "start", "None of the pages load").code == 0
+    assert prepared.cli("task", "start", "Other").code == 0
+    assert "TASK-004 - None of the pages load" in prepared.cli("task", "list").out
+    path.write_text(swap(path.read_text(), ("**Task:** TASK-005 - Other", "**Task:** Nonempty lists")))
+    assert "Nonempty lists" in prepared.cli("checklist").out
 
 
 def test_the_task_is_over_when_the_list_of_the_client_says_so(prepared: Project) -> None:

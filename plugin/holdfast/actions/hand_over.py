@@ -117,7 +117,7 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
     content = HandoverContent(whole, hit.session, home.relative(hit.place), hit.entry)
     content.view = None if hit.entry else view.of(state, formats)
     content.branch = content.branch or safe.mask(paths.branch(home))
-    found = book.readable(home.root)
+    found = book.readable(home.root, hit.place)
     if found:
         content.book = home.relative(found.path)
         content.loops = [f"{loop.ident}: {safe.line(loop.title, LONGEST_TITLE)}" for loop in found.open]

@@ -112,7 +112,8 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
         stamp = clock.find(managed_block.stamped(done.outcome.state)[1])
         ledger.note(step.hit.path, *({**fact, "stamp": stamp} for fact in changes.noted))
         task, status = changes.over
-        for listed in tasks.ended(step.hit.session, task) if task else ():
+        now = step.view(done.outcome.data)
+        for listed in tasks.ended(now, step.hit.session, task) if task else ():
             log.append(step.project.store, step.hit.session.id, {"kind": "task_over", "id": listed, "status": status})
         if changes.sets_task:
             for ident in {step.hit.session.id, *log.sessions_of_file(step.project.store, step.hit.path)}:

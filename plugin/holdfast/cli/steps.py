@@ -333,8 +333,8 @@ def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
     """
 
     def take(step: Step, view: View) -> Changes:
-        known = phases.roadmap(step.root, step.hit.path)
-        return phases.complete(view, phases.following(view, known, fit(following)))
+        known, left = phases.roadmap(step.root, step.hit.path), ledger.read(step.hit.path).phases
+        return phases.complete(view, phases.following(view, known, fit(following), left))
 
     return run_step(workspace, ident, take)
 

@@ -27,6 +27,7 @@ from holdfast.markdown.document import Item, Row, Section, splices
 
 Requested = dict[str, object]
 
+_ONE = ("focus", "objective", "phase")  # words for what is one sentence
 _OPEN = ("next", "questions", "blockers")  # words for lists of what is open, in which "None" says that all is done
 
 
@@ -153,6 +154,10 @@ def splice_of(record: Record, target: Target, request: Request, minute: str) -> 
     `minute` is the time now in UTC, which a new entry of a log gets.
     """
     field = locate.field(record, target)
+    if request.items and field and _is_single(record, target, field):
+        if len(request.items) > 1 and field.kind != "text":
+            raise HoldfastError(f"it has one value, and {len(request.items)} are given; give one")
+        request = Request(request.keys, text=request.line)
     there = record.text(target.spot) if target.spot and request.text else ""
     again = bool(request.text) and request.text in {there, names.before_hold(there)}  # it stays, or is what it was
     if field and not again:
@@ -165,6 +170,15 @@ def splice_of(record: Record, target: Target, request: Request, minute: str) -> 
         return insert.field(record, target, request)
     replace = field is not None and field.kind == "replaced"
     return _at(record, target.spot, request, minute, replace=replace) if target.spot else None
+
+
+def _is_single(record: Record, target: Target, field: Field) -> bool:
+    """Whether a field has one value or sentence, such as the objective, to which no items are added."""
+    if field.kind not in {"text", "replaced"} or field.front or record.file_format.mirror(field.name):
+        return True
+    label = target.spot.label if target.spot else None
+    spots = [spot.label for word in _ONE for spot in record.spots(word) if spot.label]
+    return label is not None and not label.items and any(one.start == label.start for one in spots)
 
 
 def _cased(record: Record, target: Target, field: Field, request: Request) -> Request:

@@ -14,7 +14,7 @@ from holdfast.markdown.document import Document, Item, Label, Section
 Splice = tuple[int, int, bytes]
 
 _CREATED = "created"
-_FOLDER = pattern(r"\([^()]*, ([^()]+)/\)")
+_FOLDER = pattern(r"\([^()]*, ([^()]+?)/?\)")
 _BLOCK = "files"  # a file with holdfast's own block of lines has all changed files in there
 
 
@@ -79,7 +79,7 @@ def _begins(text: str, path: str) -> bool:
     return f"]({path})" in text or any(map(own.match, re.split(r",\s+", text)))
 
 
-_OWN = pattern(r"(?P<name>.+) \(permanent, (?P<folder>[^()]+)/\)")  # as `created` writes it
+_OWN = pattern(r"(?P<name>.+) \([a-z]+, (?P<folder>[^()]+?)/?\)")  # as `created` writes it, also with another class
 _BOX = pattern(r"\A(?:[-*+]\s+)?\[(?P<tick>[^\[\]]{1,2})\]\s+")
 
 
@@ -105,7 +105,8 @@ def ticks_of(record: "Record", requested: list[str], items: list[Item], *, measu
     document, ticks = record.document, Ticks()
     done: dict[int, str] = {}
     for text in requested:
-        own = next((item for item in items if measured and _says_more(text, record.item(item))), None)
+        left = [item for item in items if measured and all(item.text_start != at for at, *_ in ticks.changes)]
+        own = next((item for item in left if _says_more(text, record.item(item))), None)
         if own:
             ticks.changes.append((own.text_start, own.text_end, bare(text).encode()))
             ticks.old.append(record.item(own))
@@ -145,7 +146,7 @@ def with_ticks(document: Document, ticks: Ticks, added: Edit | None) -> Edit | N
 
 
 def _says_more(requested: str, text: str) -> bool:
-    """Whether a text is what holdfast wrote of a file, and the requested one says something else of the same file."""
+    """Whether a text has only name, class and folder of a file, and the requested one says something else of it."""
     own = _OWN.fullmatch(text)
     path = os.path.normpath(f"{own['folder']}/{own['name']}") if own else text.strip("`")
     return (own is not None or " " not in path) and key(text) != key(requested) and _names(bare(requested), path)

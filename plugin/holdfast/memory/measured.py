@@ -60,6 +60,10 @@ class Numbers:
         self.listed = [*self.kept.tasks, *self.kept.numbered]
         self._given = {found[1]: " - ".join(found) for task in self.listed if (found := ids.split_title(TASK, task))}
 
+    def with_id(self, title: str) -> str:
+        """Return a task with the id that it has, else its title alone."""
+        return self._given.get(title, title)
+
     def titled(self, title: str) -> str:
         """Return a task as "TASK-003 - Parse"; an id that is in the title stays."""
         leading = ids.split_title(TASK, title)
@@ -114,9 +118,10 @@ def measure(
     measured = Measured(book.readable(root, session.state), budget_of(root, session, settings))
     tasks = [task for task in session.tasks.values() if task[0] and task[2] > session.file.task_set]
     current = [subject for subject, status, _ in tasks if status == "in_progress"]
-    measured.current = current[0] if len(current) == 1 else ""
-    measured.done = [subject for subject, status, _ in tasks if status in TASK_OVER]
     measured.numbers = Numbers(project, session.state, formats.patterns, take=take_ids)
+    measured.current = measured.numbers.with_id(current[0]) if len(current) == 1 else ""
+    over = [subject for subject, status, _ in tasks if status in TASK_OVER]
+    measured.done = [*over, *map(measured.numbers.with_id, over)]  # its title in the file may be a person's
     measured.listed, measured.kept = measured.numbers.listed, measured.numbers.kept
     if not measured.kept.at:
         return measured

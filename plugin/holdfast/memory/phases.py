@@ -17,22 +17,33 @@ from holdfast.trust import clone
 
 ROADMAPS = ("ROADMAP.md", ".gsd-lite/ROADMAP.md", "gsd-lite/ROADMAP.md", ".planning/ROADMAP.md", "docs/ROADMAP.md")
 _PHASE = re.compile(
-    r"(?:\[.\]\s*|[^\w\s*]+\s+)?\**\s*Phase\s+(\d+(?:\.\d+)*)\**\s*[:.(\u2013\u2014-]\**\s*([^*\n]+)", re.IGNORECASE
+    r"(?:\[.\]\s*|[^\w\s*]+\s+)?\**\s*Phase\s+(\d+(?:\.\d+)*)\**\s*[:.(\u2013\u2014-]\**\s*(.+?)(?:\*\*|$)",
+    re.IGNORECASE,
 )
 _NUMBERED = re.compile(
     r"(?:[-+*]\s+)?(?:\[.\]\s*)?\**(\d{1,3})[.)]\s+(?:\[.\]\s*)?\**([^*\n]+?)\**(?:\s+[-\u2013\u2014(].*)?"
 )
 _CELL = re.compile(r"(?:Phase\s+)?(\d+(?:\.\d+)*)(?:\s*[.:)\u2013\u2014-]\s*|\s+|$)(.*)", re.IGNORECASE | re.DOTALL)
-_STATES = {
-    "done": "done|completed?|finished|shipped|\u2705|\u2611\ufe0f?",
-    "now": "current|in[ -]progress|active|ongoing|\U0001f6a7|\U0001f504",
-}
-# A word at the end of a line or in a cell of its own, or a ticked or begun box at its beginning.
+_WORDS = {"done": "done|completed?|finished|shipped", "now": "current|in[ -]progress|active|ongoing"}
+_SIGNS = {"done": "\u2705|\u2611\ufe0f?", "now": "\U0001f6a7|\U0001f504"}
+_MORE = r"(?:[ ,]*\(?(?:\d{4}-\d\d-\d\d|\d{1,3}\s?%)\)?)?"  # a day or a percentage
+
+
+def _ending(words: str, signs: str) -> str:
+    """Return the pattern of a state at the end of a name: a word set apart from it, or a sign."""
+    word = rf"[-\u2013\u2014:(|]\s*\**(?:(?:{signs})\s*)?(?:{words}){_MORE}(?:\s*(?:{signs}))?"
+    return rf"(?:{word}|[\s|](?:{signs}){_MORE})[)*\s]*"
+
+
+# At the end of a line or in a cell of its own, or a sign or box at its beginning.
 _STATE = {
-    name: re.compile(rf"(?:^|[\s(|*:\u2013\u2014-])(?:{words})[)*\s]*(?:\||$|Phase)|\[{box}\]", re.IGNORECASE)
-    for (name, words), box in zip(_STATES.items(), ("[xX]", "[~>]"), strict=True)
+    name: re.compile(
+        rf"{_ending(_WORDS[name], _SIGNS[name])}(?:\||$)|(?:{_SIGNS[name]})\s*\**Phase|\[{box}\]", re.IGNORECASE
+    )
+    for name, box in {"done": "[xX]", "now": "[~>]"}.items()
 }
-_STATED = re.compile(rf"[\s*:\u2013\u2014-]*\(?(?:{'|'.join(_STATES.values())})\)?$", re.IGNORECASE)
+_STATED = re.compile(rf"\s*{_ending('|'.join(_WORDS.values()), '|'.join(_SIGNS.values()))}$", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]\n]{2,})\]\([^)\n]*\)")
 _NAMES = ("name", "title", "goal", "description", "scope", "what")  # headings of the column with a phase's name
 _NUMBER_HEADS = ("#", "no", "no.", "nr", "nr.", "number", "id")
 
@@ -87,10 +98,11 @@ def _set(changes: Changes, view: View, phase: str) -> Changes:
     return changes.set_fields(CONTEXT, Phase=phase)
 
 
-def following(view: View, roadmap: dict[str, str], given: str) -> str:
+def following(view: View, roadmap: dict[str, str], given: str, left: list[str]) -> str:
     """Return the phase after the current one: the one that is given, else the next one of the roadmap.
 
     "" after the last one of the roadmap. A phase that is given in words keeps them in a file that names its phase so.
+    A name that the roadmap, the current phase or one that was left has means that phase.
     """
     if not view.phase:
         raise HoldfastError("There is no current phase. Name the one that begins: holdfast phase skip-to 1 NAME")
@@ -99,7 +111,15 @@ def following(view: View, roadmap: dict[str, str], given: str) -> str:
         own, name = numbered(given)
         if given.casefold().startswith("phase ") and view.phase.casefold().startswith("phase "):
             return given
+        names = known(roadmap, view, left)
+        if not own and (own := _number_of(names, name)):
+            name = names[own]
         after = str(int(number) + 1) if number.isdecimal() else ""
+        if not own and after in roadmap:
+            raise HoldfastError(
+                f"ROADMAP.md has no phase {name!r}, and {_shown(after, roadmap[after])} is next. "
+                "Give the number too: holdfast phase complete NUMBER NAME"
+            )
         return _shown(own or after, name)
     numbers = list(roadmap)
     rest = numbers[numbers.index(number) + 1 :] if number in numbers else []
@@ -118,8 +138,7 @@ def named(roadmap: dict[str, str], number: str, name: str) -> str:
     """
     own, rest = numbered(number)
     if not own:
-        called = " ".join(f"{number} {name}".split()).casefold()
-        own = next((one for one, title in roadmap.items() if called and title.casefold() == called), "")
+        own = _number_of(roadmap, f"{number} {name}")
         name = roadmap.get(own, "")
     if not own:
         why = f"{number!r} is neither the number of a phase nor a name in ROADMAP.md. " if number else "Which phase? "
@@ -129,6 +148,12 @@ def named(roadmap: dict[str, str], number: str, name: str) -> str:
         known = ", ".join(roadmap) or "none, as no ROADMAP.md here names phases"
         raise HoldfastError(f"Phase {own} has no name here. Known: {known}. Name it: holdfast phase skip-to {own} NAME")
     return _shown(own, name)
+
+
+def _number_of(phases: dict[str, str], name: str) -> str:
+    """Return the number of the phase with this name, "" for none."""
+    called = " ".join(name.split()).casefold()
+    return next((one for one, title in phases.items() if called and title.casefold() == called), "")
 
 
 def current(root: str, state: str) -> str:
@@ -178,6 +203,7 @@ def _phases(data: bytes) -> tuple[dict[str, str], dict[str, str]]:
         raw = document.data[start:end].splitlines(keepends=True)
         starts = accumulate(map(len, raw), initial=start)
         texts += [(at, line.decode("utf-8", "replace").strip()) for at, line in zip(starts, raw, strict=False)]
+    texts = [(at, _LINK.sub(r"\1", words)) for at, words in texts]
     named = [(at, match[1], match[2]) for at, words in texts if (match := _PHASE.match(words))]
     named += _in_tables(document)
     if not named:

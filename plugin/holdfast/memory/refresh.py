@@ -114,7 +114,7 @@ def _with_id(subject: str, before: View, after: View, measured: Measured) -> str
     named = [before.task, after.task, *after.tasks, *measured.listed]
     named += [match["task"] for _, entry in timed_entries(before.record) if (match := _OF_TASK.fullmatch(entry))]
     same = [split(task) for task in named if task and same_task(task, subject)]
-    ident, title = next((pair for pair in same if pair[0]), split(measured.numbers.titled(subject)))
+    ident, title = next((pair for pair in same if pair[0]), None) or split(measured.numbers.titled(subject))
     return f"{ident}: {title}" if ident else subject
 
 

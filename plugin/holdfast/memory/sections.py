@@ -214,10 +214,13 @@ def _words(record: Record, place: str, text: str) -> str:
 
 
 def _span(line: str, text: str) -> tuple[int, int]:
-    """Return where the part of a line is that is an item, by its words, else by its id; (0, 0) for nowhere."""
+    """Return where the part of a line is that is an item, by its words, else by its id; (0, 0) for nowhere.
+
+    The parts have a semicolon or a comma between them.
+    """
     ident, title = split(text)
     for words in (re.escape(text), rf"{ident}\b[^;]*" if ident else "", rf"(?:TASK-\d+ - )?{re.escape(title)}"):
-        found = re.search(rf"(?:^|(?<=; )){words}(?=; |$)", line) if words else None
+        found = re.search(rf"(?:^|(?<=[;,] )){words}(?=[;,] |\.?$)", line, re.IGNORECASE) if words else None
         if found:
             return found.span()
     return 0, 0
@@ -241,8 +244,9 @@ def _without(editor: Editor, done: Outcome, place: str, text: str) -> Outcome:
         line = record.text(spot)
         start, end = _span(line, text)
         if end:
-            kept = [line[:start].removesuffix("; "), line[end:].removeprefix("; ")]
-            return editor.apply(done.data, _request(place, "; ".join(filter(None, kept)) or _EMPTY))
+            before, after = line[:start], line[end:].removeprefix(".")
+            kept = before + after[2:] if after else before[:-2]
+            return editor.apply(done.data, _request(place, kept or _EMPTY))
     return editor.make(done.data, [])
 
 

@@ -120,10 +120,10 @@ def skip(view: View, reason: str, following: str) -> Changes:
     return _go_on(changes, view, following, ledger.SKIPPED)
 
 
-def ended(session: Session, task: str) -> list[str]:
+def ended(view: View, session: Session, task: str) -> list[str]:
     """Return the ids under which the client's list has a task that is over now."""
-    known = session.tasks.items()
-    return [ident for ident, (subject, status, _) in known if status not in TASK_OVER and same_task(subject, task)]
+    open_tasks = [(ident, subject) for ident, (subject, status, _) in session.tasks.items() if status not in TASK_OVER]
+    return [ident for ident, subject in open_tasks if same_task(view.listed(subject), task)]
 
 
 def waiting(view: View, session: Session) -> list[str]:
@@ -139,7 +139,7 @@ def waiting(view: View, session: Session) -> list[str]:
 def unfinished(view: View, session: Session) -> list[str]:
     """Return the unfinished tasks of the client's list that are neither current nor in the file's own list."""
     known_tasks = [view.task, *view.tasks]
-    left = [safe.line(task, 300) for task in session.unfinished() if task]
+    left = [view.listed(safe.line(task, 300)) for task in session.unfinished() if task]
     return [task for task in left if not any(same_task(task, other) for other in known_tasks)]
 
 

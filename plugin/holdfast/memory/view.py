@@ -38,7 +38,8 @@ _OF_TASK = pattern(r"(?P<verb>Added|Started|Completed|Skipped) (?P<ident>TASK-\d
 _NUMBERED = pattern(
     r"(?:Phase\s+)?(?=(\d{1,9}(?:\.\d{1,9})*))\1\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL
 )
-_NOTHING = ("none", "n/a")
+# "None" and what is put beside it, such as "None (not forked)", but no words that go on, such as "None of them fit".
+_NOTHING = pattern(r"(?:none|n/a)(?:\s*(?:[(.,;:]|$)|\s+[-\u2013\u2014])", re.IGNORECASE)
 _MAX_DIGITS = 10  # of a depth; Python refuses to convert numbers of thousands of digits
 
 
@@ -69,6 +70,7 @@ class View:
 
     def _add_from(self, kept: Ledger, own: Record | None) -> None:
         """Add what the file's own format and the ledger say where the sections say nothing."""
+        self._idents = {title: ident for ident, title in map(split, kept.numbered)}
         listed = boxes(self.record, TASKS)
         self.tasks = {task: status in OPEN for task, status in kept.tasks.items()} | {
             task: not mark for task, mark in listed
@@ -97,6 +99,11 @@ class View:
             elif match and same:
                 by_key[same] = False
         return by_key
+
+    def listed(self, subject: str) -> str:
+        """Return a task of the client's list as the file has it, also where its title was changed there."""
+        ident = self._idents.get(subject, "")
+        return next((one for one in [self.task, *self.tasks] if ident and split(one)[0] == ident), subject)
 
     def is_over(self, task: str) -> bool:
         """Whether a task was completed or skipped, by the list of tasks or by an entry of Recent Updates."""
@@ -142,8 +149,7 @@ def text(record: Record, title: str, name: str) -> str:
     """Return what a field says; "" where it appears more than once, is not filled in, or says that there is none."""
     spot = field(record, title, name)
     value = record.text(spot) if spot else ""
-    nothing = value.casefold().startswith(_NOTHING) or record.unfilled(value)
-    return "" if nothing else value
+    return "" if _NOTHING.match(value) or record.unfilled(value) else value
 
 
 def rows(record: Record, title: str, columns: list[str]) -> list[list[str]]:

@@ -9,6 +9,7 @@ import os
 from holdfast.core import clock, files
 from holdfast.core.cache import short_hash
 from holdfast.core.fast_json import list_of, number_of, text_of, texts_of
+from holdfast.core.patterns import pattern
 from holdfast.core.statuses import PAUSED
 from holdfast.journal import log
 from holdfast.project import paths
@@ -26,6 +27,7 @@ _FOLDER = "/steps/"
 WAITING, CURRENT, COMPLETED, SKIPPED = "waiting", "current", "completed", "skipped"  # of a task
 REWORDED = "reworded"  # of the text that a task had before
 OPEN = frozenset((WAITING, CURRENT))
+_IDENT = pattern(r"[A-Z]+-\d+\b")
 NEWEST = 5  # entries of Recent Updates
 
 
@@ -34,7 +36,7 @@ class Ledger:
 
     - tasks: text -> status, in the order in which they were added. plans: id -> id, title, status and time.
     - interrupted: id of a plan -> the task that was current when it was proposed, "" for none.
-    - numbered: the tasks of the client's list that have an id. phases: those that were left.
+    - numbered: the tasks of the client's list that have an id, and earlier titles. phases: those that were left.
     - discussion: its topic and what it returns to, ("", "") for none. until: the day that the work is put off to.
     - loops: id -> title and status in the table, and in LOOPS.md, when that was last written.
     - listed: the files and tasks that holdfast has listed in the file, whether they are still in it or not.
@@ -88,7 +90,11 @@ class Ledger:
         elif fact["status"] == REWORDED:
             self.tasks.pop(text_of(fact, "text"), None)
         else:
-            self.tasks[text_of(fact, "text")] = text_of(fact, "status")
+            text = text_of(fact, "text")
+            for old in [one for one in self.tasks if one != text and _is_same(one, text)]:  # its title was changed
+                self.tasks = {text if one == old else one: status for one, status in self.tasks.items()}
+                self.numbered.append(old)
+            self.tasks[text] = text_of(fact, "status")
 
     def _add(self, fact: "Fact") -> None:
         text = text_of(fact, "text")
@@ -122,6 +128,12 @@ class Ledger:
     def current(self) -> str:
         """The task at hand, "" for none."""
         return next((task for task, status in reversed(self.tasks.items()) if status == CURRENT), "")
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two tasks have one id."""
+    ident, others = _IDENT.match(one), _IDENT.match(other)
+    return bool(ident and others and ident[0] == others[0])
 
 
 def read(path: str, workspace: "Workspace | None" = None) -> Ledger:

@@ -24,6 +24,9 @@ from holdfast.hub.entry import Entry
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log, next_steps
 from holdfast.memory.loops import book
+from holdfast.memory.loops.book import Book
+from holdfast.memory.loops.elements import Loop
+from holdfast.memory.view import listed_loops
 from holdfast.project import discovery, paths
 from holdfast.sessions import hub_location
 from holdfast.sessions.session import Session
@@ -168,16 +171,20 @@ def _reference(session: Session) -> str:
 def _left(workspace: Workspace, session: Session, root: str) -> "Measured":
     """Return the first names of each kind of unfinished work, and their number; nothing for what cannot be measured."""
     measured: Measured = {}
-    read = book.readable(root)
+    read = book.readable(root, session.state)
     if read:
-        measured |= _named("loops", [f"{loop.ident} {loop.title}" for loop in read.open])
+        measured |= _loops(read.open)
     if root and session.inside():
         left = left_in(session, root)
         measured |= {"todos": left.lines, "todos_count": left.count, "todos_of": left.of}
-    return measured | _of_state_file(workspace, session)
+    return measured | _of_state_file(workspace, session, read)
 
 
-def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
+def _loops(loops: list[Loop]) -> "Measured":
+    return _named("loops", [f"{loop.ident} {loop.title}" for loop in loops])
+
+
+def _of_state_file(workspace: Workspace, session: Session, read: Book | None) -> "Measured":
     """Return what a session's own state file lists as unfinished, and what it omits or leaves as a placeholder.
 
     For a file that cannot be read correctly, it is the reason. A file that several sessions share is not examined.
@@ -198,7 +205,12 @@ def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
     if state.problem:
         return finding | _unread(state.problem)
     blanks = [f"{finding.what} (line {finding.line})" for finding in left_unfilled(state.record)]
-    finding |= _named("steps", _steps(state, tasks))
+    kept = read.loops if read else []
+    listed = [loop for loop in listed_loops(comparison.view.record) if not loop.over]
+    loops = [one for one in kept if not one.over]
+    loops += [loop for loop in listed if not any(one.has_id(loop.ident) for one in kept)]
+    finding |= _loops(loops) if loops else {}
+    finding |= _named("steps", _steps(state, [*tasks, *(loop.ident for loop in loops)]))
     quoted = own_words.is_written(state.record, "current")  # then each turn that changed files is in the log
     missing = [] if quoted else changes.unmentioned(comparison)
     return finding | _named("state", missing, _LONGEST) | _named("unfilled", blanks)
@@ -213,7 +225,7 @@ def _unticked(record: Record) -> list[str]:
 
 
 def _steps(state: StateFile, tasks: list[str]) -> list[str]:
-    """Return the next steps and open questions that the file names, without its tasks; each once."""
+    """Return the next steps and open questions that the file names, without its tasks and loops; each once."""
     read = summary(state)
     named = [next_steps.bare_step(text) for key in ("next", "questions") for text in texts_of(read, key)]
     return [text for text in dict.fromkeys(named) if not any(task and task in text for task in tasks)]

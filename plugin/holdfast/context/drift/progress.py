@@ -17,7 +17,6 @@ from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
 _NUMBER = pattern(r"TASK-\d+")
-_NUMBERED = pattern(r"[A-Z]+-\d+\b")
 _BOX = pattern(r"^[ \t>]*[-*+] \[(?P<box>.)\] (?P<item>.+)$", re.MULTILINE)
 _STATUS = "Status"
 _SINCE = "by a command, after which the file was put back"
@@ -38,7 +37,7 @@ def task(comparison: Comparison) -> "Iterator[Item]":
         yield Item("task", current, at_hand, _SINCE, call)
         return
     listed = [one for one in comparison.session.tasks.values() if one[0] and one[2] > comparison.session.file.task_set]
-    known = [one for one in listed if current and _same(current, one[0])]
+    known = [one for one in listed if current and _same(current, comparison.view.listed(one[0]))]
     if not known or any(status not in TASK_OVER for _, status, _ in known):
         return
     at = max(at for _, _, at in known)
@@ -135,11 +134,11 @@ def unfinished(session: "Session", view: View, unticked: "Iterable[str]" = ()) -
     `unticked` are the texts of other boxes of the file.
     """
     plan = view.plan[0] if view.plan else ""
-    at_hand = [view.task] if _NUMBERED.match(view.task) and called(view.task) != plan else []
+    at_hand = [view.task] if view.task and called(view.task) != plan else []
     listed_open = [item for item, open_ in view.tasks.items() if open_]
     known: set[str] = set()
     found = []
-    for one in [*session.unfinished(), *map(bare, [*at_hand, *listed_open, *unticked])]:
+    for one in [*map(view.listed, session.unfinished()), *map(bare, [*at_hand, *listed_open, *unticked])]:
         keys = {" ".join(word.split()).casefold() for word in split(one) if word}
         found += [] if keys & known else [one]
         known |= keys
