@@ -19,7 +19,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of, texts_of
 from holdfast.journal import log
-from holdfast.project import packages, paths
+from holdfast.project import background, packages, paths
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
@@ -276,19 +276,19 @@ class Project:
         from holdfast.actions import update_hub
         from holdfast.hub.update import KEYS, read_request
 
-        own = _own()
         values = (action, agent, session_id, purpose, context, parent_session, branch)
         given = [*zip(KEYS, values, strict=True)]
         for key, value in given:
             _require_type(key, value, str)
-        asked = read_request(tuple(f"--{key}={value}" for key, value in given if value), own)
-        return update_hub.run(Workspace(self._project), asked, own)
+        asked = read_request(tuple(f"--{key}={value}" for key, value in given if value), _own())
+        return update_hub.run(Workspace(self._project), asked, _own())
 
     def _survey(self) -> "survey.Survey":
         from holdfast.sessions import survey
 
         if problem := paths.store_problem(self._project):
             raise HoldfastError(problem)
+        background.finish(self._project)
         return survey.survey(Workspace(self._project))
 
     def _hit(self, found: "survey.Survey", ident: str) -> "candidates.Hit":

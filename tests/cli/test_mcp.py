@@ -125,6 +125,8 @@ def test_the_tools_and_resources(served: Project) -> None:
 
     tools, resources, texts = used(served, use)
     assert {tool.name for tool in tools} == TOOLS
+    (required,) = (tool.input_schema["required"] for tool in tools if tool.name == "update")
+    assert required == ["action", "session_id"]
     assert all(tool.description for tool in tools)
     assert {tool.name for tool in tools if tool.annotations.read_only_hint} == {"list", "show", "search", "brief"}
     assert [(str(one.uri).rpartition("/")[0], one.name) for one in resources] == [
@@ -179,7 +181,7 @@ def test_each_tool_does_what_its_command_does(served: Project) -> None:
         ("show", {"section": "Nowhere"}, "Nowhere"),
         ("sync", {"changes": {}}, "names nothing to write"),
         ("loops", {"action": "close", "loop": "9", "outcome": "x"}, "9"),
-        ("update", {"action": "started"}, "session_id"),
+        ("update", {"action": "started", "session_id": ""}, "session_id"),
         ("tasks", {"action": "add"}, "the argument text is missing"),
         ("loops", {"action": "close", "loop": "1"}, "the argument outcome is missing"),
         ("start", {"title": "a\0b"}, "null character"),

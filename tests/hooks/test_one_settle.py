@@ -11,6 +11,9 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from holdfast.project import background
 from tests.support.hooks import LIMIT, Project, here, prepared, running
 
 __all__ = ["here", "prepared"]
@@ -78,6 +81,20 @@ def test_ten_quick_starts_settle_in_one_process(prepared: Project) -> None:
     prepared.settled()
     assert len(prepared.state_files()) == 2
     assert os.listdir(prepared.store / "settle") == [".lock"]
+
+
+@pytest.mark.parametrize("left", [True, False], ids=["that was cut off", "under way"])
+def test_a_command_sees_what_a_hook_noted(prepared: Project, *, left: bool) -> None:
+    """It waits for the settle, or carries out one that was cut off, before it says that there is no state file."""
+    prepared.processes = True
+    _begun(prepared, "new")
+    if left:
+        background.add_request(str(prepared.store), background.Request("new"))
+    else:
+        prepared.fire("SessionEnd", "new")
+    assert prepared.cli("sync", "--json", '{"Next Steps": ["Sum the totals"]}').code == 0
+    (path,) = prepared.state_files()
+    assert "Sum the totals" in path.read_text()
 
 
 def test_a_killed_settle_is_in_nobodys_way(prepared: Project) -> None:

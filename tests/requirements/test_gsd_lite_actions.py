@@ -326,8 +326,11 @@ def test_the_last_phase_can_be_completed(prepared: Project) -> None:
 TWICE = {
     "skip to the phase": [("phase", "skip-to", "1", "Foundation & templates")],
     "skip to the phase by number": [("phase", "skip-to", "1")],
-    "complete a phase": [("phase", "complete", "2. Reports"), ("phase", "complete", "2. reports")],
-    "complete a phase by name": [("phase", "complete", "Reports"), ("phase", "complete", "Reports")],
+    "complete a phase": [("phase", "complete", "--next", "2. Reports"), ("phase", "complete", "--next", "2. reports")],
+    "complete a phase by name": [
+        ("phase", "complete", "--next", "Reports"),
+        ("phase", "complete", "--next", "Reports"),
+    ],
     "start the task": [("task", "start", "TASK-003")],
     "add a task": [("task", "add", "Write more"), ("task", "add", "Write more")],
     "complete a task": [("task", "complete"), ("task", "complete", "TASK-003")],
@@ -371,9 +374,9 @@ def test_skip_to_phase_takes_a_number(prepared: Project, roadmap: str) -> None:
 
 
 TWICE_THERE = {
-    "Current Context": (("phase", "complete", "Two"), ("plan", "propose", "P"), ("discuss", "dates")),
+    "Current Context": (("phase", "complete", "--next", "Two"), ("plan", "propose", "P"), ("discuss", "dates")),
     "Context Stack": (("task", "complete"), ("discuss", "dates")),
-    "Recent Updates": (("task", "add", "T"), ("phase", "complete", "Two")),
+    "Recent Updates": (("task", "add", "T"), ("phase", "complete", "--next", "Two")),
 }
 
 
@@ -399,7 +402,7 @@ def test_return_while_paused_stays_paused(prepared: Project) -> None:
 def test_skip_to_phase_knows_the_names_of_phases_that_were_left(prepared: Project) -> None:
     """Without a roadmap, too: the phase just completed goes on by its number alone."""
     path = worked(prepared)
-    own(prepared, "phase", "complete", "Importer: dates")
+    own(prepared, "phase", "complete", "--next", "Importer: dates")
     own(prepared, "phase", "skip-to", "1")
     assert stated(path.read_text(), "Current Context", "Phase") == "1. Foundation & templates"
 

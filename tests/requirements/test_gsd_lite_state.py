@@ -109,7 +109,7 @@ def test_agent_must_update_state_md_after_a_new_loop(prepared: Project) -> None:
 def test_agent_must_update_state_md_after_a_phase_transition(prepared: Project) -> None:
     """Phase and trail say so at once."""
     path = worked(prepared)
-    own(prepared, "phase", "complete", "Importer")
+    own(prepared, "phase", "complete", "--next", "Importer")
     text = path.read_text()
     assert stated(text, "Current Context", "Phase") == "2. Importer"
     assert news(text)[0] == "Completed phase 1. Foundation & templates, began 2. Importer"

@@ -84,7 +84,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "discuss and return": [("discuss", "dates"), ("return", "--summary", "ISO only")],
     "plans": [("plan", "propose", "Split"), ("plan", "edit", "tests first"), ("plan", "reject", "too large")],
     "tasks": [("task", "add", "Write"), ("task", "complete"), ("task", "skip", "no samples")],
-    "phases": [("phase", "skip-to", "7", "Reports"), ("phase", "complete", "Export")],
+    "phases": [("phase", "skip-to", "7", "Reports"), ("phase", "complete", "--next", "Export")],
     "loops": [("loop", "add", "Which?"), ("loop", "explore", "19"), ("loop", "close", "19", "--outcome", "All")],
     "pauses": [("pause",), ("continue",)],
 }

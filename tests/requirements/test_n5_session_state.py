@@ -770,7 +770,7 @@ COMMANDS: dict[str, tuple[list[tuple[str, ...]], set[str]]] = {
         {"- Rejected PLAN-001: too large"},
     ),
     "a discussion": ([("discuss", "dates"), ("return",)], {"- dates"}),
-    "a phase": ([("phase", "complete", "Phase 2")], {"- **Current Phase:** 2"}),
+    "a phase": ([("phase", "complete", "--next", "Phase 2")], {"- **Current Phase:** 2"}),
 }
 
 

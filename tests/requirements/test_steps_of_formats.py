@@ -80,7 +80,7 @@ CASES = {
         (
             ("- **Current Phase:** Upload done, download begun\n", ""),
             (NEXT, f"{NEXT}\n\n### Current Phase\nOne"),
-            "phase complete Two",
+            "phase complete --next Two",
         ),
         has=("### Current Phase\nTwo\n",),
     ),
@@ -263,9 +263,7 @@ def carried_out(project: Project, path: Path, steps: tuple[str | tuple[str, str]
         options = ["--json", words[1]] if len(words) > 1 else []
         verbs = words[0].split(" ", 2) if words[0].split()[0] in {"task", "plan", "loop", "phase"} else [words[0]]
         verbs = verbs if len(verbs) > 1 else words[0].split(" ", 1)
-        if verbs[:2] == ["loop", "close"]:
-            verbs = words[0].split()
-        if verbs[:2] == ["phase", "skip-to"]:
+        if verbs[0] == "phase" or verbs[:2] == ["loop", "close"]:
             verbs = words[0].split()
         reply = project.cli(*verbs, *options)
         code, said = reply.code, reply.out + reply.err
@@ -334,10 +332,10 @@ def test_a_name_that_the_roadmap_lacks_gets_no_number_of_another_phase(prepared:
     path = put(prepared)
     put(prepared, "- Phase 1: Foundation\n- Phase 2: Importer\n- Phase 3: Reports\n", "ROADMAP.md")
     before = path.read_bytes()
-    refused = prepared.cli("phase", "complete", "Other")
+    refused = prepared.cli("phase", "complete", "--next", "Other")
     assert (refused.code, path.read_bytes()) == (1, before)
     assert "2. Importer is next" in refused.err
-    assert prepared.cli("phase", "complete", "reports").out.startswith("Completed phase 1. Foundation")
+    assert prepared.cli("phase", "complete", "--next", "reports").out.startswith("Completed phase 1. Foundation")
     assert "**Phase:** 3. Reports\n" in path.read_text()
 
 
@@ -393,7 +391,7 @@ def test_recover_names_what_commands_had_changed(prepared: Project, at_hand: str
     """The document: "Task: TASK-002 → TASK-003", after git put an older text back, until a command sets it again."""
     path = put(prepared)
     plan = [("plan", "propose", "Split")] if at_hand.startswith("PLAN") else []
-    for step in [("task", "complete", "--next", "Next one"), ("phase", "complete", "Two"), *plan]:
+    for step in [("task", "complete", "--next", "Next one"), ("phase", "complete", "--next", "Two"), *plan]:
         assert prepared.cli(*step).code == 0
     path.write_text(ONE)
     assert not brought or prepared.cli(*brought).code == 0

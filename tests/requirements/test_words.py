@@ -27,7 +27,6 @@ COMMANDS = {
     "discuss": [("discuss",)],
     "loop add": [("loop", "add")],
     "loop draft": [("loop", "draft")],
-    "phase complete": [("phase", "complete")],
     "phase skip-to": [("phase", "skip-to", "4")],
 }
 

@@ -39,7 +39,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hub.entry import Entry
 
-_STDIN = 0
+_STDIN, _ODD = 0, re.compile("[\0\ud800-\udfff]")
 _WHY = dict.fromkeys(("why", "reason", "because"), "rationale")
 EXAMPLE = """'{"Current State": "…", "Next Steps": ["…"]}'"""
 
@@ -84,10 +84,16 @@ def read_requests(source: str) -> dict[str, object]:
 def _masked(value: object) -> object:
     """Return a requested value without secrets: text from a conversation would be committed with the file."""
     if isinstance(value, dict):
-        return {key: _masked(_listed(each)) for key, each in value.items()}
+        return {_writable(key): _masked(_listed(each)) for key, each in value.items()}
     if isinstance(value, list):
         return [_masked(_decision(each)) for each in value]
-    return mask(value) if isinstance(value, str) else value
+    return mask(_writable(value)) if isinstance(value, str) else value
+
+
+def _writable(text: str) -> str:  # a file cannot have each character
+    if odd := _ODD.search(text):
+        raise HoldfastError(f"a text has the character U+{ord(odd[0]):04X}, which no file can have. Leave it out.")
+    return text
 
 
 def _listed(value: object) -> object:
@@ -114,8 +120,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return members
 
 
-def _refused(word: str) -> object:
-    """Refuse NaN and the infinities, which are not JSON."""
+def _refused(word: str) -> object:  # NaN and the infinities
     raise ValueError(f"{word} is no value")
 
 
@@ -208,8 +213,7 @@ def made(
 
 def preview(hit: Hit, requested: dict[str, object], formats: Formats) -> Synced:
     """Return the result that a sync would have, without writing."""
-    before, now = hit.read(), time.time()
-    return _stamped(before, _outcome(before, hit, requested, formats, now), formats, now)
+    return _stamped(before := hit.read(), _outcome(before, hit, requested, formats, time.time()), formats, time.time())
 
 
 def diff(before: bytes, after: bytes, name: str) -> bytes:
@@ -236,7 +240,10 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
         done.changes = [replace(change, old=old) for change, old in zip(done.changes, texts, strict=True)]
     agent_rows.listed(editor, done, agents)
     decided = [
-        f"Decision: {text}" for change in done.changes if _is_decision(change) for text in change.new.split("; ")
+        f"Decision: {text}"
+        for change in done.changes
+        if change.where.partition(".")[0].casefold() == "decisions"
+        for text in change.new.split("; ")
     ]
     done.state = parse(splices(done.data, commanded(done.state.record, decided, now)), hit.place, formats)
     after = refresh.followed(data, done, formats, now)
@@ -308,10 +315,6 @@ def _count(digits: str) -> int:
     """Return a number of tokens such as 2,100 or 2.1k."""
     thousands = digits[-1:] in "kK"
     return int(float(digits.rstrip("kK").replace(",", "")) * 1000) if thousands else int(re.sub("[,.]", "", digits))
-
-
-def _is_decision(change: Change) -> bool:
-    return change.where.partition(".")[0].casefold() == "decisions"
 
 
 def _stamped(before: bytes, outcome: Outcome, formats: Formats, now: float) -> Synced:

@@ -11,7 +11,7 @@ from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import checkouts
-from holdfast.project import client_registration, git_ownership, new_repository, paths, user_settings
+from holdfast.project import background, client_registration, git_ownership, new_repository, paths, user_settings
 from holdfast.project.paths import Project
 from holdfast.sessions.candidates import WholeId
 from holdfast.sessions.workspace import Workspace
@@ -159,8 +159,6 @@ def _tell(context: click.Context, /, code: object, **_options: object) -> object
     if context.invoked_subcommand in _UNTOLD:
         return code
     if user_settings.tells(os.environ):
-        from holdfast.project import background  # few users configure a webhook
-
         background.post(context.obj.project)
     sharing.send_news(context.obj.project)
     return code
@@ -200,6 +198,7 @@ def require_store(project: Project) -> None:
     """Raise HoldfastError when there is no store, and so no lock to write under."""
     if not project.store:
         raise HoldfastError(f"{require_worktree(project)} is not in git and not prepared. Type: holdfast init")
+    background.finish(project)
     if checkouts.moved(project):
         from holdfast.actions import upkeep
 
@@ -256,6 +255,7 @@ def survey_for(workspace: Workspace, ident: str) -> "Survey":
     from holdfast.journal import log
     from holdfast.sessions import listed
 
+    background.finish(workspace.project)
     if not ident:
         return take_survey(workspace, float("inf"), own_session(), listed.FEW)
     whole = workspace.whole(ident)

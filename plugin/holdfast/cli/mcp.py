@@ -186,7 +186,7 @@ def tasks(
 
 def update(  # noqa: PLR0913, PLR0917 - what the command takes
     action: Literal["started", "in_progress", "completed", "waiting", "paused"],
-    session_id: str = "",
+    session_id: str,
     agent: str = "",
     purpose: str = "",
     context: str = "",
@@ -195,10 +195,8 @@ def update(  # noqa: PLR0913, PLR0917 - what the command takes
 ) -> str:
     """Record in the hub what a session does; agent is such as implementor or tests, context what it is about.
 
-    Without `session_id` it is your own session; a client without hooks has to give one.
+    A client without hooks gives its session an id with `started`.
     """
-    session_id = _meant(session_id) if session_id or _own() else ""  # a file that `start` made is no id
-    session_id = session_id or _own()
     _need(session_id=session_id)
     given = {"session_id": session_id, "agent": agent, "purpose": purpose, "context": context}
     given |= {"parent_session": parent_session, "branch": branch}

@@ -159,7 +159,7 @@ def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
 @reports
 @click.pass_obj
 def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
-    """Reject the plan that waits, for a REASON."""
+    """Reject the plan that waits, for a REASON. An id before it has to be that of this plan."""
     return run_step(
         workspace, ident, lambda step, view: tasks.reject_plan(view, fit(reason), ledger.read(step.hit.path))
     )
@@ -222,15 +222,9 @@ def add_task(workspace: Workspace, title: str, ident: str) -> int:
 @click.pass_obj
 def start_task(workspace: Workspace, title: str, ident: str) -> int:
     """Start a task: one that waits, by its id or title, or a new one."""
-
-    def take(step: Step, view: View) -> Changes:
-        titled = tasks.titled(fit(title))
-        waiting = tasks.known(view, titled)
-        if not waiting and ids.parse(TASK, titled):
-            raise HoldfastError(f"there is no {titled} in {step.hit.session.state_name}. Type: holdfast status")
-        return tasks.start(view, waiting or step.numbered(TASK, titled))
-
-    return run_step(workspace, ident, take, catches_up=True)
+    return run_step(
+        workspace, ident, lambda step, view: tasks.start(view, _one_task(step, view, title)), catches_up=True
+    )
 
 
 @task_group.command("complete")
@@ -257,9 +251,12 @@ def complete_task(workspace: Workspace, task: str, following: str, ident: str) -
 @click.pass_obj
 def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> int:
     """Skip the current task for a REASON and start the next one."""
-    return run_step(
-        workspace, ident, lambda step, view: tasks.skip(view, fit(reason), _following(step, view, following))
-    )
+
+    def take(step: Step, view: View) -> Changes:
+        tasks.require_reason(view, fit(reason))
+        return tasks.skip(view, fit(reason), _following(step, view, following))
+
+    return run_step(workspace, ident, take)
 
 
 @task_group.command("later")
@@ -277,8 +274,10 @@ def put_off_task(workspace: Workspace, words: tuple[str, ...], ident: str) -> in
     day = coming_day(named, workspace.now)
 
     def take(step: Step, view: View) -> Changes:
-        known = view.task if not title else tasks.known(view, fit(" ".join(title)))
-        task = known or step.numbered(TASK, tasks.titled(fit(" ".join(title))))
+        task = _one_task(step, view, " ".join(title)) if title or not view.task else view.task
+        if task != view.task:
+            return tasks.later(view, task, day, "")
+        tasks.require_current(view, "")
         return tasks.later(view, task, day, _following(step, view, ""))
 
     return run_step(workspace, ident, take, catches_up=True)
@@ -304,13 +303,21 @@ def list_tasks(workspace: Workspace, *, ident: str) -> None:
         say_nothing("No task is open. Start one: holdfast task start TITLE")
 
 
+def _one_task(step: Step, view: View, title: str) -> str:
+    """Return the task of the file that has this id or title, else a new one; HoldfastError for an id of none."""
+    titled = tasks.titled(fit(title))
+    if task := tasks.known(view, titled):
+        return task
+    if ids.parse(TASK, titled):
+        raise HoldfastError(f"there is no {titled} in {step.hit.session.state_name}. Type: holdfast task list")
+    return step.numbered(TASK, titled)
+
+
 def _following(step: Step, view: View, given: str) -> str:
     """Return the task to go on with: the given one, the next that waits, or the next of the client's list."""
     titled = fit(given)
-    if titled:
-        tasks.require_current(view, "")  # before it takes an id
     if titled and tasks.known(view, titled) != view.task:
-        return tasks.following(view, titled) or step.numbered(TASK, titled)
+        return tasks.following(view, titled) or _one_task(step, view, titled)
     waiting = tasks.waiting(view, step.hit.session)
     following = next((task for task in waiting if not clock.is_ahead(clock.not_before(task), step.now)), "")
     return following if not following or tasks.known(view, following) else step.numbered(TASK, fit(following))
@@ -322,17 +329,16 @@ def phase_group() -> None:
 
 
 @phase_group.command("complete")
-@with_words("following", required=False)
+@with_words("phase", required=False)
+@click.option("--next", "following", type=MASKED, default="", help="The one to begin. Without it: that of ROADMAP.md.")
 @with_session_option
 @reports
 @click.pass_obj
-def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
-    """Complete the current phase and begin the next one.
-
-    FOLLOWING is the phase to begin. Without it, the next phase of ROADMAP.md is begun.
-    """
+def complete_phase(workspace: Workspace, phase: str, following: str, ident: str) -> int:
+    """Complete the current phase, no other PHASE; begin the next one."""
 
     def take(step: Step, view: View) -> Changes:
+        phases.require_current(view, fit(phase))
         known, left = phases.roadmap(step.root, step.hit.path), ledger.read(step.hit.path).phases
         return phases.complete(view, phases.following(view, known, fit(following), left))
 

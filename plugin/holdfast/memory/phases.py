@@ -48,10 +48,23 @@ _NAMES = ("name", "title", "goal", "description", "scope", "what")  # headings o
 _NUMBER_HEADS = ("#", "no", "no.", "nr", "nr.", "number", "id")
 
 
+def require_current(view: View, requested: str) -> None:
+    """Raise HoldfastError without a current phase, and if that has not this number or name; "" is any."""
+    if not view.phase:
+        raise HoldfastError("There is no current phase. Name the one that begins: holdfast phase skip-to 1 NAME")
+    names = {view.phase.casefold(), numbered(view.phase)[1].casefold()}
+    is_number = _same(requested, view.phase) and not numbered(requested)[1]
+    if requested and not is_number and requested.casefold() not in names:
+        raise HoldfastError(
+            f"{requested!r} is not the current phase, {view.phase}, so nothing was completed. "
+            "To begin it next: holdfast phase complete --next NAME"
+        )
+
+
 def complete(view: View, following: str) -> Changes:
     """Complete the current phase and go on with the following one."""
     if following and (following.casefold() == view.phase.casefold() or _same(following, view.phase)):
-        raise HoldfastError(f"{following} is the current phase. Name the next one: holdfast phase complete NAME")
+        raise HoldfastError(f"{following} is the current phase. Name the next one: holdfast phase complete --next NAME")
     if not following:
         changes = Changes(
             f"Completed phase {view.phase}, the last one.", [f"Completed phase {view.phase}, the last one"]
@@ -104,8 +117,6 @@ def following(view: View, roadmap: dict[str, str], given: str, left: list[str]) 
     "" after the last one of the roadmap. A phase that is given in words keeps them in a file that names its phase so.
     A name that the roadmap, the current phase or one that was left has means that phase.
     """
-    if not view.phase:
-        raise HoldfastError("There is no current phase. Name the one that begins: holdfast phase skip-to 1 NAME")
     number = _plain(numbered(view.phase)[0])
     if given:
         own, name = numbered(given)
@@ -118,7 +129,7 @@ def following(view: View, roadmap: dict[str, str], given: str, left: list[str]) 
         if not own and after in roadmap:
             raise HoldfastError(
                 f"ROADMAP.md has no phase {name!r}, and {_shown(after, roadmap[after])} is next. "
-                "Give the number too: holdfast phase complete NUMBER NAME"
+                "Give the number too: holdfast phase complete --next 'NUMBER NAME'"
             )
         return _shown(own or after, name)
     numbers = list(roadmap)
@@ -127,7 +138,7 @@ def following(view: View, roadmap: dict[str, str], given: str, left: list[str]) 
         return ""
     if not rest:
         why = f"ROADMAP.md has no phase {number or view.phase}" if roadmap else "no ROADMAP.md here names phases"
-        raise HoldfastError(f"Which phase is next? {why}. Name it: holdfast phase complete NAME")
+        raise HoldfastError(f"Which phase is next? {why}. Name it: holdfast phase complete --next NAME")
     return _shown(rest[0], roadmap[rest[0]])
 
 

@@ -104,6 +104,15 @@ def require_current(view: View, requested: str) -> None:
         )
 
 
+def require_reason(view: View, reason: str) -> None:
+    """Raise HoldfastError without a current task, and if a reason is none, or names another task to skip."""
+    task, other = _current(view), known(view, reason) if reason else ""
+    if other and other != task:
+        raise HoldfastError(f"{called(other)} is not the current task, {called(task)}, so nothing was skipped.")
+    if not reason or other or ids.parse(TASK, reason):
+        raise HoldfastError(f'Say why {called(task)} is skipped: holdfast task skip "waits for the new schema"')
+
+
 def complete(view: View, following: str) -> Changes:
     """Complete the current task and go on with the following one, "" for none."""
     done = f"Completed {headed(_current(view))}"
@@ -113,8 +122,6 @@ def complete(view: View, following: str) -> Changes:
 def skip(view: View, reason: str, following: str) -> Changes:
     """Leave the current task, for a reason, and go on with the following one, "" for none."""
     task = called(_current(view))
-    if not reason:
-        raise HoldfastError('Say why it is skipped: holdfast task skip "waits for the new schema"')
     changes = Changes(f"Skipped {task}: {reason}.", [f"Skipped {task}: {reason}"])
     changes.own.append(("add", "decisions", f"Skipped {headed(view.task)}: {reason}"))
     return _go_on(changes, view, following, ledger.SKIPPED)
@@ -253,7 +260,8 @@ def reject_plan(view: View, reason: str, kept: Ledger) -> Changes:
 
     Of a plan that no command proposed that is the last of the tasks that wait.
     """
-    ident, title = _waiting(view)[:2]
+    named, reason = _of_plan(reason)
+    ident, title = _waiting(view, named)[:2]
     why = f": {reason}" if reason else ""
     answer = f"Rejected {ident} ({title}){why}. It is to be revised."
     changes = Changes(answer, [f"Rejected {ident}{why or f': {title}'}"])
@@ -264,7 +272,8 @@ def reject_plan(view: View, reason: str, kept: Ledger) -> Changes:
 
 def edit_plan(view: View, requested: str) -> Changes:
     """Ask for changes to the plan that waits; it still waits for approval."""
-    ident = _waiting(view)[0]
+    named, requested = _of_plan(requested)
+    ident = _waiting(view, named)[0]
     if not requested:
         raise HoldfastError('Say what is to change, such as: holdfast plan edit "Do the parser first"')
     asked = f"Asked for changes to {ident}: {requested}"
@@ -290,6 +299,12 @@ def _decided(view: View, cells: list[str]) -> list[str]:
         return cells
     status = "approved" if called(view.task) == ident else "completed" if view.is_over(ident) else "withdrawn"
     return [*cells[:2], status, *cells[3:]]
+
+
+def _of_plan(text: str) -> tuple[str, str]:
+    """Return the id of a plan with which a text begins, "" for none, and the rest."""
+    ident = ids.parse(KIND, text)
+    return ids.split_title(KIND, text) or (ident, "" if ident else text)
 
 
 def _waiting(view: View, requested: str = "") -> list[str]:
