@@ -4,7 +4,9 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    Look = Callable[[str], os.stat_result]  # looks at a file, a link itself; OSError
 
 DOCUMENT_LIMIT = 4 << 20  # bytes; parsing a larger document would take too long
 OWN_LIMIT = 512 << 20  # bytes of a file in the store; a journal of a million lines takes 100 MB

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.core.cache import Database
+    from holdfast.core.files import Look
     from holdfast.core.summary import Summary
     from holdfast.formats.catalogue import Formats
     from holdfast.project.discovery import FoundFiles
@@ -212,12 +213,12 @@ class FileIndex:
         )
 
 
-def line_of(path: str, lines: "dict[str, str]") -> str:
+def line_of(path: str, lines: "dict[str, str]", look: "Look" = os.lstat) -> str:
     """Return the line of a state file, also of one outside the known places; "" for none."""
     if not path or path in lines:
         return lines.get(path, "")
     try:
-        return discovery.line(path, os.lstat(path))
+        return discovery.line(path, look(path))
     except OSError:
         return ""
 

@@ -1,5 +1,6 @@
 """All sessions of a project: journals folded into sessions, and joined with the state files."""
 
+import functools
 import os
 import time
 
@@ -15,6 +16,7 @@ from holdfast.trust import clone, safe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.core.cache import Cache
+    from holdfast.core.files import Look
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
     from holdfast.project.settings import Settings
@@ -48,6 +50,7 @@ class Survey:
     def __init__(self, sessions: list[Session], workspace: Workspace) -> None:
         self.sessions = sessions
         self.workspace = workspace
+        self.look: Look = functools.cache(os.lstat)  # while the survey is taken: a file is looked at once
         self.left_out = self.unread = self.left = 0
         self.done_before = 0.0
         self.more: dict[str, int] = {}
@@ -256,7 +259,7 @@ def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     loops = discovery.loops_path(result.root) if result.root else ""
     result.loops = loops if os.path.isfile(loops) and not discovery.leads_out(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
-    untrusted = clone.TrustCheck(result.workspace.project).untrusted(requested).union(result.untrusted)
+    untrusted = clone.TrustCheck(result.workspace.project, result.look).untrusted(requested).union(result.untrusted)
     result.untrusted = sorted(untrusted)
     if not (clone.output_reaches_claude() if guarded is None else guarded):
         return set()
@@ -343,7 +346,7 @@ def _journaled(
         if not number % _AT_ONCE:
             result.cache.fetch([log.path_of(store, each) for each in chosen[number : number + _AT_ONCE]])
         session = result.workspace.recorded(ident)
-        line = file_index.line_of(session.state, lines)
+        line = file_index.line_of(session.state, lines, result.look)
         read[ident] = (journals[ident], session.state, line)
         result.sessions.append(session if line else with_state(session, result.workspace.project))
     return read
@@ -355,7 +358,7 @@ def _with_summaries(result: Survey) -> list[Session]:
     for number, session in enumerate(result.sessions):
         if not number % _AT_ONCE:
             result.cache.fetch([one.state for one in result.sessions[number : number + _AT_ONCE] if one.state])
-        summary = summary_of(session.state, result.cache, result.formats)
+        summary = summary_of(session.state, result.cache, result.formats, result.look)
         made.append(session.replace(summary=summary, version=result.cache.version(session.state)))
     return made
 

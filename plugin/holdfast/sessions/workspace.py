@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import ParamSpec, TypeVar
 
+    from holdfast.core.files import Look
     from holdfast.core.summary import Summary
     from holdfast.formats.catalogue import Formats
     from holdfast.formats.format import Format
@@ -190,10 +191,10 @@ class Workspace:
         self.cache.save()
 
 
-def summary_of(path: str, cache: "Cache", formats: "Formats") -> "Summary":
+def summary_of(path: str, cache: "Cache", formats: "Formats", look: "Look" = os.lstat) -> "Summary":
     """Return the summary of a state file, {} for no path and for a file that cannot be read now."""
     try:
-        return read_summary(path, cache, formats) if path else {}
+        return read_summary(path, cache, formats, look) if path else {}
     except (OSError, ImportError):  # ImportError: the packages are still being installed
         return {}
 
@@ -219,7 +220,7 @@ def _guarded(path: str, summary: "Summary") -> "Summary":
     return clone.redacted(summary) if summary and clone.TrustCheck().untrusted([path]) else summary
 
 
-def read_summary(path: str, cache: "Cache", formats: "Formats") -> "Summary":
+def read_summary(path: str, cache: "Cache", formats: "Formats", look: "Look" = os.lstat) -> "Summary":
     """Return the summary of a state file, {} when it is no plain file or too large; errors as in `read_as`."""
 
     def summarise(state: "StateFile") -> "Summary":
@@ -227,15 +228,23 @@ def read_summary(path: str, cache: "Cache", formats: "Formats") -> "Summary":
 
         return state_file.summary(state)
 
-    return read_as(path, cache, formats, summarise, "") or {}
+    return read_as(path, cache, formats, summarise, "", look=look) or {}
 
 
-def read_as(path: str, cache: "Cache", formats: "Formats", reader: "Callable[[StateFile], T]", kind: str) -> "T | None":
+def read_as(  # noqa: PLR0913 - the last one has a default
+    path: str,
+    cache: "Cache",
+    formats: "Formats",
+    reader: "Callable[[StateFile], T]",
+    kind: str,
+    *,
+    look: "Look" = os.lstat,
+) -> "T | None":
     """Return what a reader returns for a state file, cached as `kind`; None when it is no plain file or too large.
 
     OSError when the file is gone; ImportError when it must be parsed and the packages are not installed yet.
     """
-    file_stat = os.lstat(path)
+    file_stat = look(path)
     if not stat.S_ISREG(file_stat.st_mode) or file_stat.st_size > discovery.LARGEST:
         return None
 

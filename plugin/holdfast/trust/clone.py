@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from holdfast.core.cache import Cache
+    from holdfast.core.files import Look
     from holdfast.core.summary import Summary
     from holdfast.project.paths import Project
     from holdfast.project.settings import Settings
@@ -36,8 +37,9 @@ _CLONE = "clone"
 class TrustCheck:
     """Finds the files of clones that the user does not trust; each clone is looked up once."""
 
-    def __init__(self, project: "Project | None" = None) -> None:
+    def __init__(self, project: "Project | None" = None, look: "Look" = os.lstat) -> None:
         self._project = project  # one that was located before
+        self._look = look
         self._projects: dict[str, Project] = {}  # by folder
         self._answers: dict[str, bool] = {}  # by store
 
@@ -47,7 +49,7 @@ class TrustCheck:
 
     def _is_trusted(self, path: str) -> bool:
         try:
-            status = os.lstat(path)
+            status = self._look(path)
         except FileNotFoundError:
             return True
         except OSError:
