@@ -19,6 +19,7 @@ from holdfast.cli.app import cli
 from holdfast.cli.output import report, reports
 from holdfast.clients import catalogue
 from holdfast.core import fast_json, files, process
+from holdfast.core.client import SESSIONS
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import live, log, shells
 from holdfast.project import client_registration, packages, paths
@@ -306,9 +307,9 @@ def _output(*words: str, named: "list[str] | None" = None, typed: str = "") -> s
 
 def _environment() -> dict[str, str]:
     """Return the environment of the commands: that of a client's shell, in which `_own` runs."""
-    known = {name: value for name, value in os.environ.items() if name not in catalogue.SESSIONS}
+    known = {name: value for name, value in os.environ.items() if name not in SESSIONS}
     own = _own()
-    return {**known, **({catalogue.SESSIONS[0]: own, shells.VARIABLE: own} if own else {})}
+    return {**known, **({SESSIONS[0]: own, shells.VARIABLE: own} if own else {})}
 
 
 def _own() -> str:

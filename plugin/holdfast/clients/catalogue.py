@@ -2,6 +2,8 @@
 
 import os
 
+from holdfast.core.client import SESSIONS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -9,12 +11,8 @@ if TYPE_CHECKING:
     from holdfast.core.client import Client
 
 # The names of all clients, and the variables with the session's id in their shells and with which these are known.
-# They stand here, too, because a session's start needs them all, and no client's module but its own.
+# They stand here, too, and the ids in `core.client`: a session's start needs them all, and no module but its client's.
 NAMES = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "droid")
-SESSIONS = (
-    *("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID"),
-    *("OPENCODE_SESSION_ID", "DROID_SESSION_ID"),
-)
 MARKS = (
     *("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"),
     *("CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "GEMINI_CLI", "GEMINI_SESSION_ID"),
@@ -65,14 +63,6 @@ def own_session(environ: "Mapping[str, str]") -> str:
             return next(iter(inner or named.values()))
         pid = process.parent(pid)
     return next(iter(named.values()), "")
-
-
-def outer_sessions(pid: int) -> "list[str]":
-    """Return the ids of the sessions in whose shells a process was started."""
-    from holdfast.core import process
-
-    outer = process.environment(pid)
-    return [outer[name] for name in SESSIONS if outer.get(name)]
 
 
 def output_reaches_model(environ: "Mapping[str, str]") -> bool:

@@ -1,6 +1,5 @@
 """How the state is kept: what the end of a brief says to Claude."""
 
-from holdfast.clients import catalogue
 from holdfast.core.fast_json import text_of
 
 TYPE_CHECKING = False
@@ -50,9 +49,18 @@ def command(kind: str) -> str:
     return _SYNC if kind in _OWN else _ANY_SYNC
 
 
+def _is_protected(own: "Session") -> bool:
+    """Return whether the client's sandbox protects the state files."""
+    if not own.client:
+        return False
+    from holdfast.clients import catalogue
+
+    return catalogue.of(own.client).PROTECTS_STATE
+
+
 def _guide(own: "Session | None", kind: str) -> str:
     """Return how a state file is kept; the section names are those of the files that holdfast creates."""
-    how = (_BY_COMMAND if own and catalogue.of(own.client).PROTECTS_STATE else _FREELY).format(sync=command(kind))
+    how = (_BY_COMMAND if own and _is_protected(own) else _FREELY).format(sync=command(kind))
     if kind not in _OWN:
         return _GUIDE.format(sections="sections", edited=how, measured="what is measured")
     measured, sections = "last_updated, Execution Progress and Files Modified", "Current State and Next Steps"

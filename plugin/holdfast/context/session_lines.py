@@ -2,7 +2,6 @@
 
 import os
 
-from holdfast.clients import catalogue
 from holdfast.context.short_lists import listed
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
@@ -79,7 +78,7 @@ def where(session: Session, now: float, reader: str = "") -> str:
     linked = os.path.isfile(session.worktree + "/.git")  # in the main working tree it is a folder
     worktree = os.path.basename(session.worktree) if linked else ""
     parts = [
-        catalogue.label(session.id[:8], session.client, reader) if session.journaled else "no journal here",
+        _label(session, reader),
         session.presence,
         safe.line(status.described(session), 60),
         f"branch {safe.line(session.branch, 60)}" if session.branch else "",
@@ -88,6 +87,16 @@ def where(session: Session, now: float, reader: str = "") -> str:
         f"last active {clock.ago(now - session.last_active)}",
     ]
     return ", ".join(dict.fromkeys(part for part in parts if part))
+
+
+def _label(session: Session, reader: str) -> str:
+    if not session.journaled:
+        return "no journal here"
+    if not (session.client or reader):
+        return session.id[:8]
+    from holdfast.clients import catalogue  # most projects know one client
+
+    return catalogue.label(session.id[:8], session.client, reader)
 
 
 def due(session: Session, text: str) -> str:

@@ -8,6 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+SESSIONS = (  # the variables with the session's id in the shells of all clients
+    *("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID"),
+    *("OPENCODE_SESSION_ID", "DROID_SESSION_ID"),
+)
 _VERDICTS = ("", "ask", "deny")  # the stricter one comes later
 
 

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.core.client import Client, claude_code
+from holdfast.core.client import SESSIONS, Client, claude_code
 from holdfast.journal.payload import is_path, is_session, masked
 from holdfast.project import paths
 
@@ -87,10 +87,12 @@ def _related_sessions(payload: "Payload", pid: int, origin: str) -> "Fact":
 
     Each client sets a variable to its session's id in its shell.
     """
-    from holdfast.clients import catalogue
+    from holdfast.core import process
 
-    outer = [ident for ident in catalogue.outer_sessions(pid) if is_session(ident) and ident != payload.session]
-    fact: Fact = {"parent": outer[0]} if outer else {}
+    variables = process.environment(pid)
+    outer = [variables.get(name, "") for name in SESSIONS]
+    parent = next((ident for ident in outer if is_session(ident) and ident not in ("", payload.session)), "")
+    fact: Fact = {"parent": parent} if parent else {}
     return {**fact, "origin": origin} if is_session(origin) and origin not in ("", payload.session) else fact
 
 

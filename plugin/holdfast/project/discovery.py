@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.project.paths import Project
+
     Pattern = list[str]  # of one path, name by name
 
 MAX_FILES = 10_000  # and as many folders
@@ -232,13 +234,14 @@ _NAME, _MEMORY = "LOOPS.md", "STATE.md"
 SESSIONS = ".project/sessions"  # a folder for each session's STATE.md and LOOPS.md
 
 
-def loops_path(root: str, state: str = "") -> str:
+def loops_path(root: str, state: str = "", project: "Project | None" = None) -> str:
     """Return the path of the loops of a working tree: the first that exists, else the one to create.
 
     A STATE.md uses the LOOPS.md in its own folder, so with such a `state` that one comes first. Without a state file
-    it is the latest of those beside one. In a private project it is in the private folder.
+    it is the latest of those beside one. In a private project it is in the private folder. `project` is the one of the
+    working tree, if it was located before.
     """
-    root = paths.locate(root).target.root or root
+    root = paths.locate(root, project).target.root or root
     beside = [companion_of(state)] if os.path.basename(state) == _MEMORY else []
     known = [*beside, *(f"{root}/{path}" for path in PATHS)]
     there = next((path for path in known if os.path.lexists(path)), "")

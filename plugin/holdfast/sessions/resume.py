@@ -5,7 +5,6 @@ Neurons are the entries of the hub whose sessions have no journal here; they are
 
 import os
 
-from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import rows_of, text_of
 from holdfast.core.statuses import ACTIVE, OVER
@@ -84,6 +83,8 @@ def command(session: Session, root: str = "") -> str:
     if not session.journaled:
         verb = "resume" if session.is_neuron else "continue"
         return f"holdfast {verb} {safe.shell(session.id)}" if session.state else ""
+    from holdfast.clients import catalogue
+
     there = folder(session, root)
     steps = [f"cd {safe.shell(there)}"] if there else []
     steps += [f"git switch {safe.shell(session.holder)}"] if there and session.holder else []

@@ -129,8 +129,9 @@ def _read(cache: Cache, ident: str, root: str, patterns: "Iterable[str]") -> tup
     size = len(data) if len(data) == end else -1
     known, at = _known(entry, found, data)
     known = folding.fold(known, log.facts_in(data[at:]))
+    least = 1 if known.ended else min(max(WORTH, at // _SHARE), _MOST)  # what ended hardly grows
     # A line that is being written may yet become a fact.
-    if size >= WORTH and end - at >= min(max(WORTH, at // _SHARE), _MOST):
+    if size >= WORTH and end - at >= least:
         _keep(cache, kind, known, data, status)
     return known, size
 

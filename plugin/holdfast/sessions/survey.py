@@ -256,7 +256,7 @@ def _add_hub_in_git(result: Survey, home: "Project") -> None:
 
 def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     """Find the untrusted files and redact their summaries if the survey is `guarded`; return the redacted paths."""
-    loops = discovery.loops_path(result.root) if result.root else ""
+    loops = discovery.loops_path(result.root, project=result.workspace.project) if result.root else ""
     result.loops = loops if os.path.isfile(loops) and not discovery.leads_out(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
     untrusted = clone.TrustCheck(result.workspace.project, result.look).untrusted(requested).union(result.untrusted)

@@ -13,7 +13,6 @@ until the user types `holdfast trust`. The same change made in an editor is in n
 
 import os
 
-from holdfast.clients import catalogue
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, texts_of
@@ -130,6 +129,8 @@ def revoke(project: "Project") -> bool:
 
 def output_reaches_claude() -> bool:
     """Whether what is printed now enters a model's context: in a hook, and in a shell that a coding client runs."""
+    from holdfast.clients import catalogue  # a start knows it
+
     return catalogue.output_reaches_model(os.environ)
 
 
