@@ -12,8 +12,8 @@ from holdfast.overview.session_events import SessionEvents
 
 PACKAGE = Path(holdfast.__file__).parent
 # Dictionaries with a "kind" that are no facts of a journal: rows of what a command prints, and facts of a ledger.
-LEDGER = ("detours", "measured", "phases", "plans", "recent_updates", "step", "tasks", "view", "ledger")
-OTHERS = {"cli/elsewhere.py", *(f"memory/{name}.py" for name in LEDGER)}
+LEDGER = ("detours", "measured", "phases", "plans", "recent_updates", "step", "tasks", "view")
+OTHERS = {"cli/elsewhere.py", "sessions/ledger.py", *(f"memory/{name}.py" for name in LEDGER)}
 # Functions whose first argument is the kind of the fact that they make, and one that takes it from a table of tools.
 MAKERS = {"_file_fact"}
 FROM_TOOLS = {"choice", "todos"}
