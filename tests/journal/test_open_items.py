@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from holdfast.journal import next_steps
 from holdfast.journal.conversation import Turn
 from holdfast.journal.said import Said
 
@@ -28,6 +31,11 @@ STORIES = {
     "said twice": ([("a", OPEN), ("b", "*Bells ring. Ward 3 still has no phone.")], ["Ward 3 still", "Ben must"]),
     "not wanted": ([("a", OPEN), ("we don't need the phone in ward 3", "Fine.")], ["Ben must"]),
     "nothing left": ([("a", OPEN), ("both", "*Both are done. Nothing is left.")], []),
+    "nothing, but": ([("a", OPEN), ("b", "*In. Nothing is left but the PDF.")], ["Nothing is left but"]),
+    "nur noch": ([("a", OFFEN), ("weiter", "*Drin. Es fehlt nur noch das Logo.")], ["Es fehlt nur"]),
+    "只剩": ([("a", OPEN), ("b", "*完成了。只剩下图标。")], ["只剩下图标"]),
+    "nada": ([("a", ABERTO), ("b", "*Pronto. Não falta nada.")], []),
+    "ありません": ([("a", JAPANESE), ("b", "*できました。残りはありません。")], []),
     "everything, for now": ([("a", OPEN), ("b", "*Bells ring. I think that's all for now.")], ["Ward 3", "Ben must"]),
     "the only thing": ([("a", OPEN), ("b", "*The phone works. That leaves only the firewall.")], ["That leaves only"]),
     "nothing until": ([("a", "In. Nothing else to do until Legal answers.")], ["Nothing else to do until"]),
@@ -72,3 +80,25 @@ def test_what_is_open_stays_until_it_is_done(story: list[tuple[str, str]], open_
     following = known.following
     assert [one[: len(begins)] for one, begins in zip(following, open_items, strict=False)] == open_items
     assert len(following) == len(open_items), following
+
+
+NOTHING = {
+    True: """Nothing is left. Next steps: none. Open: nothing. There is nothing left to do. No open items.
+        No further steps. All done, nothing pending. Es ist nichts mehr zu tun. Nichts ist offen. Keine offenen Punkte.
+        Nächste Schritte: keine. Reste à faire : rien. Prochaines étapes : aucune. Aucun point ouvert.
+        No queda nada pendiente. Próximos pasos: ninguno. Nada pendente. Nenhuma pendência. Não há pendências. 待办:无。
+        没有剩余的工作。 没有未完成的事项。 残りはありません。 残り:なし。 残作業はありません。
+        未対応の項目はありません。 남은 작업이 없습니다. 다음 단계: 없음. 미해결 사항 없음.""",
+    False: """Nothing works. None of the tests pass. No next step is clear. It has no next page. No tests yet.
+        Nothing else to do until Legal answers. No open points except the logo. No falta el logo. Não falta o logo.
+        Nichts ist offen außer dem Logo. Das offene Feld hat keinen Wert. 残りの行には値がありません。
+        テストがありません。 剩余的行没有值。 没有测试。 남은 행에는 값이 없습니다. 테스트가 없습니다.""",
+}
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_only_what_speaks_of_all_that_is_left_says_that_nothing_is(*, left: bool) -> None:
+    """In each language; what lacks something, or excepts something, says no such thing."""
+    said = [one for one in re.split(r"(?<=[.。])\s+", NOTHING[not left]) if one]
+    assert [one for one in said if next_steps.nothing_left(one) is left] == []
+    assert not any(map(next_steps.of_answer, () if left else said))

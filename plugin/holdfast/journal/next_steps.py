@@ -1,6 +1,7 @@
 """What an answer names as open, as next or as decided: below a heading, in a label, or in sentences that say so."""
 
 from holdfast.core.words import words
+from holdfast.journal import telling
 from holdfast.journal.conversation import LABEL, SHORT, asks, bare_item, clauses, sentences, sentences_of, without_code
 from holdfast.journal.phrases import AHEAD, SUPPOSED, Phrases
 
@@ -61,18 +62,11 @@ _UNDONE = Phrases(
     precisa decidir, precisa aprovar, tem que decidir, tem de decidir, alguém tem, alguém precisa, não testado
     todavía falta, aún falta, solo falta, sólo falta, solo queda, sólo queda, todavía no, aún no, bloqueado hasta
     tiene que decidir, alguien tiene, sin probar
+    nothing * but, nothing * except, fehlt nur, fehlen nur, nichts * außer, nada * salvo, nada * exceto, rien * sauf
     il reste, ne reste que, reste seulement, pas encore, bloqué jusqu, doit décider, quelqu'un doit, non testé
     resta solo, manca ancora, non ancora, deve decidere
     남았, 남아 있, 아직 * 않, 아직 * 못, 아직 안, 결정해야, 미확인, 미해결, 残って, 残りは, 未確認, 未対応, 未実装
-    待ちです, 待ちで, 決める必要, 还剩, 尚未, 还没, 需要决定, 待确认
-    """,
-)
-# Such a sentence names the only thing that is left.
-_ONLY = Phrases(
-    parts="""
-    leaves only, leaves just, only * is left, only * left, only * remains, all that is left, all that's left
-    all that remains, the only thing left, bleibt nur, nur noch, só falta, só faltam, falta apenas, solo falta
-    sólo falta, solo queda, sólo queda, ne reste que, reste seulement, resta solo, 만 남았, だけ残, だけです, 只剩
+    待ちです, 待ちで, 決める必要, 还剩, 只剩, 尚未, 还没, 需要决定, 待确认
     """,
 )
 # Words of those phrases with another meaning.
@@ -114,8 +108,6 @@ _REPORTING = frozenset(
 )
 # A word of the label before what is planned.
 _PLAN = frozenset("plan plano piano 계획 計画 计划".split())  # noqa: SIM905 - a list of words in several languages
-_NOTHING = frozenset("nothing none nichts keine nada nenhum nenhuma rien niente niets ничего 없음".split())  # noqa: SIM905 - the same
-_NOTHING_LONGEST = 6  # words
 _TICKED = ("[x]", "[X]", "~~", "\u2705", "\u2713", "\u2714")
 _BOXES = ("[ ] ", "\u2610 ", "\u2b1c ")
 # A heading or a label says that what is below it is done, or only possible.
@@ -229,14 +221,9 @@ def _unboxed(text: str) -> str:
 
 
 def nothing_left(text: str) -> bool:
-    """Whether a short sentence says that nothing is left."""
-    its = words(text.partition(": ")[2] or text)
-    return len(its) <= _NOTHING_LONGEST and bool(_NOTHING.intersection(its[:1]))
-
-
-def only_left(text: str) -> bool:
-    """Whether a text names the only thing that is left."""
-    return bool(_ONLY.count(text, words(text)))
+    """Whether a sentence, or an item below a label, says that nothing is left: without exception or condition."""
+    others = [one for one in clauses(text) if words(one) and not telling.denies_rest(one)]
+    return telling.denies_rest(text) and not any(map(is_undone, others))
 
 
 def _head(line: str) -> tuple[str, str]:

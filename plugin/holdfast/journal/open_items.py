@@ -76,6 +76,15 @@ _SKIPPING = Phrases(
     nicht nötig, lass weg, weglassen, não precisa, no hace falta, pas besoin, 필요 없, 要らない, 必要ない, 不需要, 不用
     """,
 )
+# A sentence names the only thing that is left.
+_ONLY = Phrases(
+    parts="""
+    leaves only, leaves just, only * is left, only * left, only * remains, all that is left, all that's left
+    all that remains, the only thing left, nothing is left but, nothing is left except, nothing left but
+    bleibt nur, nur noch, só falta, só faltam, falta apenas, solo falta
+    sólo falta, solo queda, sólo queda, ne reste que, reste seulement, resta solo, 만 남았, だけ残, だけです, 只剩
+    """,
+)
 # What is to be committed, which any commit ends.
 _COMMITTING = Phrases("", "commit uncommit", "커밋, コミット, 提交")
 # All tests pass, which ends what is said of one that fails.
@@ -159,7 +168,7 @@ def _after(items: list[Item], turn: "Turn", previous: str, reported: list[str], 
     named = next_steps.named(turn.answer)
     parts = sentences(without_code(turn.answer)) if items else []
     if any(map(next_steps.nothing_left, parts)) or any(
-        next_steps.only_left(text) for kind, text in named if kind != OVER
+        _ONLY.count(text, words(text)) for kind, text in named if kind != OVER
     ):
         items = []
     spoken = [one for one in parts if not asks(one) and any(_mentions(one, item) for item in items)]

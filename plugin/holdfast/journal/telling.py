@@ -8,6 +8,7 @@ from holdfast.journal.conversation import (
     STOPS,
     asks,
     bare_item,
+    clauses,
     clipped,
     row_of,
     sentences,
@@ -23,6 +24,35 @@ if TYPE_CHECKING:
 
 _PARTING, _WISHES = 60, 200  # columns of an answer that only returns thanks, of one that begins so
 _MOST_MARKS = 4  # marked words of a sentence that count
+# A short clause says that nothing is left: by one of the first words alone, or beside one of the second; or as a whole.
+_NOTHING = frozenset(
+    """
+    nothing none n keine nichts keinen nada nenhum nenhuma ninguno ninguna rien aucun aucune niente nulla nessuno niets
+    ничего なし 無し 特になし ありません 特にありません 無 无 没有 없음 없습니다
+    """.split()  # noqa: SIM905 - a list of words in several languages
+)
+_REST = Phrases(
+    "left remaining remains pending outstanding offen offene offenen aus falta faltam faltan queda quedan pendiente "
+    "pendientes pendente pendentes pendência resta reste ouvert tun hacer fazer faire",
+    "erledigen",
+    "is open, to do, to be done",
+)
+_NO_REST = Phrases(
+    parts="""
+    no open points, no open items, no open questions, no open tasks, no open issues, no next steps, no further steps
+    no further work, no remaining steps, no pending tasks, no points remain, no open points remain, no work left
+    não há pendências, no hay pendientes, rien ne manque, 残りは*ありません, 残りは*なし, 残りはない
+    残作業は*ありません, 残っているものはありません, やり残しは*ありません, 未対応の項目は*ありません
+    남은 작업*없, 남은 일*없, 남은 것*없, 미해결*없, 할 일*없
+    没有*剩, 没有*遗留, 没有*未完成, 没有*待办, 没有下一步, 无遗留, 无剩余, 无待办
+    """,
+)
+_IDLE = frozenset("for now yet at the moment more else a mehr weiter im por ahora agora más mais plus".split())  # noqa: SIM905 - the same
+_EXCEPT = Phrases(
+    "but except besides until unless außer ausser bis salvo excepto exceto menos hasta até sauf hormis tranne nur que",
+    parts="other than, apart from, だけ, 以外, まで, 외에, 까지, 뿐, 除了",
+)
+_NOTHING_WITHIN, _NOTHING_LONGEST = 4, 6  # words
 # An answer tells of a choice, a reason, a failure, or of what is left.
 _MARKING = Phrases(
     """
@@ -41,6 +71,19 @@ _MARKING = Phrases(
     决定, 因为, 改为, 放弃, 失败, 回滚, 还, 剩, 下一步, 接下来, 不行, 原因, 未
     """,
 )
+
+
+def denies_rest(text: str) -> bool:
+    """Whether a clause of a text says that nothing is left to do, and no word of it excepts something."""
+    return any(map(_denies_rest, clauses(text))) and not _EXCEPT.count(text, words(text))
+
+
+def _denies_rest(clause: str) -> bool:
+    its = words(clause.replace("\uff1a", ":").rpartition(":")[2])
+    if len(its) > _NOTHING_LONGEST or not _NOTHING.intersection(its[:_NOTHING_WITHIN]):
+        return len(its) <= _NOTHING_LONGEST and bool(_NO_REST.count(clause, its))
+    alone = _NOTHING.union(_IDLE).issuperset(its)
+    return alone or bool(_REST.count(clause, words(clause)) or _NO_REST.count(clause, its))
 
 
 def of_turn(turn: "Turn", room: int, shown: str = "") -> str:
