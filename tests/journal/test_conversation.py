@@ -312,7 +312,29 @@ def test_without_the_person_s_words_a_decision_has_the_question_and_how_claude_t
     assert "Round each line, or only the total?" in told
     assert 'Claude, after the answer: "Lines are rounded."' in told
     assert "auditor" not in told
+    assert len(kept.decisions) == 1
     assert "boss" not in f"{told} {kept.corrections}"
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "told"),
+    [
+        ("Which one do we begin with: DHL or UPS?", "DHL, UPS has no contract yet", "DHL"),
+        ("Postmark oder SES?", "Postmark, der Chef will kein SES", "Postmark"),
+        ("Heute oder morgen?", "nein, der Chef will beides nicht", ""),
+        ("Postmark ou SES ?", "SES, la direction le veut", "SES"),
+        ("¿Postmark o SES?", "SES, el jefe lo quiere", "SES"),
+        ("PostmarkかSESか、どちらにしますか?", "SESで、社長が嫌がるので", "SES"),
+        ("PostmarkかSESか、どちらにしますか?", "いいえ、社長が嫌がるので", ""),
+        ("用 Postmark 还是 SES?", "SES,老板不喜欢另一个", "SES"),
+        ("Postmark 아니면 SES?", "SES로, 사장님이 원해서", "SES"),
+        ("Postmark 아니면 SES?", "아니요, 사장님이 둘 다 싫어해요", ""),
+    ],
+)
+def test_the_option_that_a_person_chose_is_told_without_the_reason(question: str, reply: str, told: str) -> None:
+    """It is in Claude's question; why a person chose it may be candid, in scripts without blanks, too."""
+    kept = Said(turns(("go", question), (reply, "Done.")), {}).without_candid(answers=True)
+    assert [one.told for one in kept.decisions] == [f"{question} \u2192 {told}"] * bool(told)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,19 @@ from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
 from holdfast.journal import dialogs
-from holdfast.journal.conversation import LABEL, asks, bare_item, clipped, row_of, sentences, without_code
+from holdfast.journal.conversation import (
+    LABEL,
+    asks,
+    bare_item,
+    clauses,
+    clipped,
+    row_of,
+    sentences,
+    width,
+    without_code,
+)
 from holdfast.journal.next_steps import label_of, list_below
-from holdfast.journal.phrases import SUPPOSED, Phrases
+from holdfast.journal.phrases import CHOOSING, SUPPOSED, Phrases
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -33,6 +43,7 @@ _UNDECIDED = frozenset(
     requises votre vos
     """.split()  # noqa: SIM905 - the same
 )
+_CHOOSING_PARTS = ("か、", "それとも", "还是", "還是", "아니면", "또는")  # between the options of a question
 _UNDECIDED_PARTS = ("필요", "남은", "必要", "未決", "待ち", "需要", "待定", "未决")
 
 
@@ -77,7 +88,8 @@ class Decision:
         named = f" ({self.choice})" if self.choice else ""
         if self.answer:
             return f'"{self.answer}"{named}'
-        return f'Claude, after the answer: "{self.then}"' if self.then else self.choice
+        then = f'Claude, after the answer: "{self.then}"' if self.then else ""
+        return "; ".join(filter(None, (self.choice if self.choice not in self.then else "", then)))
 
     @property
     def told(self) -> str:
@@ -92,6 +104,20 @@ def of_fact(fact: "Fact") -> list[Decision]:
     if fact["kind"] == "choice":
         return [Decision(at, question, answer, candid=typed) for question, answer, typed in dialogs.answered(text)]
     return [Decision(at, "", f'The plan "{text}" was accepted')] if fact["kind"] == "plan" and text else []
+
+
+def quoted(question: str, reply: str) -> str:
+    """Return the option of a question with which a reply begins, such as "DHL" of "DHL or UPS?"; "" for none.
+
+    In scripts without blanks it is as much of it as the question has.
+    """
+    first, asked = next(iter(clauses(reply)), "").strip(), {*words(question)}
+    parts = [part for part in _CHOOSING_PARTS if part in question]
+    if parts and width(reply) > len(reply):
+        options = question.replace(parts[0], "\n")
+        return next((first[:end].strip() for end in range(len(first), 1, -1) if first[:end] in options), "")
+    is_option = bool(requests.own_words(first)) and asked.issuperset(words(first))
+    return first if is_option and CHOOSING & asked else ""
 
 
 def restates(one: Decision, chosen: Decision) -> bool:

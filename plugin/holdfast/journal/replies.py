@@ -47,7 +47,7 @@ _TAIL = 700  # characters at an answer's end that are searched for its question
 _POINTS, _BARE = 16, 30  # columns of a question that says nothing, or little, alone: "Shall I?"
 _MARKED_WITHIN = 3  # words of a reply that may name a choice
 _MARKS = frozenset("123456789ABCDE")
-_BARE_REPLY = 3  # words of a reply that says nothing candid
+_BARE_REPLY, _BARE_WIDE = 3, 16  # words of a reply that says nothing candid, columns of one with wide letters
 _TELLING = 4  # letters by which a word is known
 # What an option is called before its number or letter, such as "Plan A", and what follows a mark that is none.
 _CALLED = (
@@ -377,8 +377,8 @@ def _decides(answer: str, reply: str, choice: str) -> bool:
 
 
 def is_bare(reply: str) -> bool:
-    """Whether a reply says nothing beyond "yes" or "2", and nothing candid."""
-    return len(words(reply)) <= _BARE_REPLY
+    """Whether a reply says nothing beyond "yes" or "2", and nothing candid; some scripts have no blanks."""
+    return len(words(reply)) <= _BARE_REPLY and (width(reply) == len(reply) or width(reply) <= _BARE_WIDE)
 
 
 def open_questions(turns: "Sequence[Turn]") -> list[tuple[str, float]]:

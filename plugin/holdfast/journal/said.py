@@ -80,7 +80,7 @@ class Said:
         """Return a decision without what a person typed."""
         if not one.candid:
             return one
-        made = Decision(one.at, one.question, "", choice=one.choice)
+        made = Decision(one.at, one.question, "", choice=one.choice or decided.quoted(one.question, one.answer))
         made.then = self._taken_up(one.at, one.answer) or self._taken_up(one.at, one.question)
         made.undone = one.undone.partition(": ")[0]
         return made
