@@ -237,8 +237,8 @@ def with_nearness(sessions: list[Session], home: "Project", cwd: str) -> list[Se
     from holdfast.trust import safe
 
     branch, folder = safe.mask(paths.branch(home)), home.relative(cwd) if cwd else ""
-    others = {one.branch for one in sessions if one.state} - {"", branch}
-    gone = {other for other in others if not checkouts.exists(home, other)}
+    branches = {one.branch for one in sessions if one.state} - {""}
+    gone = {one for one in branches if not checkouts.exists(home, one)}
 
     def near(one: Session) -> int:
         here = one.branch in {"", branch} and not one.away
