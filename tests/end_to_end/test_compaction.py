@@ -71,7 +71,7 @@ class Work:
                 self.hold.release.set()
 
     def begin(self, talk: Conversation) -> None:
-        """Do all of it and wait until the state file has the task and the subagent, which goes on."""
+        """Do all of it and wait until the state file has the subagent, which goes on."""
         self.script()
         talk.say(ASKED)
         talk.say("Write the upload")
@@ -79,7 +79,7 @@ class Work:
         self.wait_for_child("running")  # under load its first request may come before its SubagentStart is noted
         settled(self.client.project, self.session)
         command(self.client, "settle")  # the subagent may have begun after the settle at the end of the turn
-        assert "task: Look\n" in self.state.read_text()
+        assert "- agent: general-purpose\n" in self.state.read_text()  # its task when the client has written it
 
     @property
     def state(self) -> Path:
@@ -320,7 +320,7 @@ def written(state: Path) -> str:
 
     Blockers are there, and "None." afterwards, when a file was brought up to date between an error and the next turn.
     """
-    return state.read_text().partition("# Session")[2].partition("## Execution")[0].partition("## Blockers")[0]
+    return re.split("## (?:Blockers|Files|Execution)", state.read_text().partition("# Session")[2])[0]
 
 
 def after(talk: Conversation, work: Work, prompt: str) -> Request:
