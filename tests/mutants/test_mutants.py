@@ -110,7 +110,7 @@ def test_tests_of_a_rare_branch_run_first() -> None:
     assert mutants.tests_of(fault, {"quick": quick, "slow": mutants.Reached()})[0][0] == rare
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_a_test_reaches_includes_its_fixtures(copy: Path, tmp_path: Path) -> None:
     """A test that fails without a fault is not among them."""
     (copy / "tests/test_fixtures.py").write_text(_FIXTURES)
@@ -121,7 +121,7 @@ def test_what_a_test_reaches_includes_its_fixtures(copy: Path, tmp_path: Path) -
     assert reached.of(Fault(_MODULE, line, "nothing", 0, 0, b"")) == {"tests/test_fixtures.py::test_made"}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_a_test_reaches_includes_its_processes(copy: Path, tmp_path: Path) -> None:
     """A hook that runs as a process of its own is measured, and belongs to the test that started it.
 
@@ -132,7 +132,7 @@ def test_what_a_test_reaches_includes_its_processes(copy: Path, tmp_path: Path) 
     assert reached.modules["plugin/holdfast/hooks/session_start.py"] == {"tests/test_process.py::test_typed"}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("fault", "noticed"), [(_NOTHING, False), (_BROKEN, True), (_OF_NO_TYPE, True)])
 def test_only_a_fault_is_noticed(copy: Path, fault: Fault, *, noticed: bool) -> None:
     """A test that passes without the fault notices only the fault; so do the types."""
