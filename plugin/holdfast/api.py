@@ -223,7 +223,7 @@ class Project:
         if not (isinstance(words, str) and full_text.query(words)):
             raise HoldfastError(f"{str(words)[:80]!r} has no word to search for.")
         chosen = _chosen(kinds, full_text.KINDS)
-        texts = full_text.search(Workspace(self._project).cache.database, words, kinds=[*chosen])
+        texts = full_text.search(self._survey(), words, kinds=[*chosen])
         return [
             Match(
                 at=_time(one.at),

@@ -62,15 +62,47 @@ def test_the_json_is_as_the_schema_says(prepared: Project) -> None:
 
 
 def test_a_terminal_gets_one_screen(prepared: Project) -> None:
-    """The best text in whole below the table, and a hint at the rest."""
+    """Each line whole, below a line that says where it is, and a hint at the rest."""
     filled(prepared, 30)
     lines = prepared.cli("search", "parse", HOLDFAST_SCREEN=SCREEN).out.splitlines()
     assert len(lines) <= 23
     assert max(map(len, lines)) <= 80
-    assert lines[-1] == "16 more: holdfast search --all parse"
-    assert "parse the invoices" in lines[1]
-    assert lines[-4:-2] == ["", "parse the invoices of Acme Corp"]
-    assert len(prepared.cli("search", "parse", "--all", HOLDFAST_SCREEN=SCREEN).out.splitlines()) == 34
+    assert lines[-1] == "19 more: holdfast search --all parse"
+    assert lines[1] == "  parse the invoices of Acme Corp"
+    assert len(prepared.cli("search", "parse", "--all", HOLDFAST_SCREEN=SCREEN).out.splitlines()) == 60
+
+
+def test_a_text_is_printed_whole(prepared: Project) -> None:
+    """Its line in any width, all of it with --full, also in a pipe and as JSON."""
+    long = "I round half even, because the accountant compares with the ledger. " * 4
+    prepared.remember("one", {"kind": "answer", "text": f"{long}\n\nShall old ones be rounded?"}, at=1.0)
+    shown = prepared.cli("search", "ledger", HOLDFAST_SCREEN=SCREEN).out
+    assert " ".join(shown.split("\n", 1)[1].split()) == long.strip()
+    for words, end in (((), "the ledger."), (("--full",), "Shall old ones be rounded?")):
+        assert prepared.cli("search", *words, "ledger").out.split("\t")[2].endswith(end)
+        assert json.loads(prepared.cli("search", *words, "ledger", "--json").out)[0]["line"].endswith(end)
+    assert "\n\n  Shall old ones" in prepared.cli("search", "--full", "ledger", HOLDFAST_SCREEN=SCREEN).out
+
+
+def test_state_files_are_searched(prepared: Project) -> None:
+    """Those of others, and what a person wrote into one; what a journal has is not printed twice."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Sort the addresses")
+    prepared.edit("src/sort.py")
+    prepared.fire("Stop", last_assistant_message="Addresses are sorted.")
+    prepared.settled()
+    (own,) = prepared.state_files()
+    own.write_text(f"{own.read_text()}\nThe postcode of Basel differs.\n")
+    prepared.write_state("20251204-143000-rates.md", title="Rates", state="The ledger of the bank differs.")
+    for words, line, title in (
+        ("ledger", "The ledger of the bank differs.", "Rates"),
+        ("postcode", "The postcode of Basel differs.", "Sort the addresses"),
+    ):
+        (row,) = json.loads(prepared.cli("search", words, "--json").out)
+        assert (row["kind"], row["line"], row["title"]) == ("state", line, title)
+    rows = json.loads(prepared.cli("search", "sorted addresses", "--json").out)
+    assert {row["kind"] for row in rows}.isdisjoint({"state"})
+    assert prepared.cli("search", "holdfast").out == ""  # a mark is no text
 
 
 def test_no_secret_is_printed(prepared: Project) -> None:

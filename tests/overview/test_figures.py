@@ -175,8 +175,8 @@ def test_agents_have_completion_rates_and_durations(here: Project) -> None:
     shown = here.cli("stats", HOLDFAST_SCREEN="80x40").out.splitlines()
     assert [line.split() for line in shown if line.startswith(("AGENT", "Explore", "Plan"))] == [
         ["AGENT", "COUNT", "COMPLETED", "ORPHANED", "MEDIAN"],
-        ["Explore", "3", "100%", "0", "30", "s"],
-        ["Plan", "1", "0%", "1", "0", "s"],
+        ["Explore", "3", "100%", "-", "30", "s"],
+        ["Plan", "1", "0%", "1", "-"],
     ]
 
 
@@ -193,6 +193,24 @@ def test_a_terminal_and_a_pipe(here: Project) -> None:
     assert "4 more: holdfast stats --header | cat" in shown
     rows = [line.split("\t") for line in here.cli("stats", "--header").out.splitlines()]
     assert [len(row) for row in rows] == [20] * 13
+
+
+def test_work_is_called_as_in_the_list(prepared: Project) -> None:
+    """With the title that a person gave it, and completed once it was closed; nothing is said of what was not."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="Which queue do we take?")
+    prepared.edit("src/queue.py")
+    prepared.fire("Stop")
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    prepared.cli("rename", "one", "Queue for imports")
+    assert prepared.cli("close", "one").code == 0
+    shown = prepared.cli("stats", HOLDFAST_SCREEN="80x24").out
+    figures = stats(prepared)
+    assert (figures["sessions"][0]["title"], figures["types"][0]["completed"]) == ("Queue for imports", 1)
+    assert "Queue for imports" in shown
+    for words in ("0 of 0", "Compactions", "Tokens", "ZONE", "comfortable", " to "):
+        assert words not in shown, words
 
 
 def test_nothing_is_known(here: Project) -> None:

@@ -249,7 +249,11 @@ def test_a_link_is_not_written_through(here: Project, tmp_path: Path) -> None:
     assert (reply.code, "is a link" in reply.err, (tmp_path / "elsewhere").exists()) == (1, True, False)
 
 
-def test_without_a_file_it_asks_for_one(here: Project) -> None:
-    """As a misuse."""
-    reply = here.cli("report")
-    assert (reply.code, "Give --html FILE, or --json." in reply.err) == (2, True)
+def test_without_a_file_it_prints_the_figures(here: Project) -> None:
+    """And says how to get the page; none is made."""
+    here.remember("one", {"kind": "start"}, {"kind": "prompt", "text": "Sort the addresses"}, at=1.0)
+    assert here.cli("report").out == here.cli("stats").out != ""
+    shown = here.cli("report", HOLDFAST_SCREEN="80x24").out
+    assert "Sort the addresses" in shown
+    assert shown.endswith("holdfast report --html report.html\n")
+    assert list(here.root.glob("*.html")) == []

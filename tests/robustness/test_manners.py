@@ -180,6 +180,16 @@ def test_nothing_is_printed_through_a_link_that_leads_outside(prepared: Project)
     assert [path.name for path in outside.iterdir()] == ["SESSION-STATE.md"]
 
 
+def test_a_look_leaves_nothing(here: Project) -> None:
+    """In a project in which no session ran and nothing was prepared, with git and without."""
+    for _ in range(2):
+        before = sorted(here.root.rglob("*"))
+        for words in ("list", "status", "resume", "search x", "log", "brief", "stats", "tree", "doctor", "loop list"):
+            here.cli(*words.split())
+        assert sorted(here.root.rglob("*")) == before
+        shutil.rmtree(here.root / ".git", ignore_errors=True)
+
+
 @pytest.mark.processes
 def test_the_launcher_runs_no_payload_as_a_program() -> None:
     """Without an argument it exits 0 and leaves its standard input alone."""

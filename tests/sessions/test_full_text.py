@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.core.cache import NAME, Database
+from holdfast.core.cache import NAME
 from holdfast.journal import log
+from holdfast.project import paths
 from holdfast.sessions import full_text
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
 from tests.support import hooks
 from tests.support import index as stored
 
@@ -49,9 +53,9 @@ TABLE = [
 
 def found(store: str, words: str) -> list[tuple[str, str, str]]:
     """Return what a search finds, in its order."""
-    database = Database(store)
-    texts = full_text.search(database, words)
-    database.close()
+    workspace = Workspace(paths.locate(str(Path(store).parents[1])))
+    texts = full_text.search(sessions.survey(workspace), words)
+    workspace.cache.database.close()
     return [(one.session, one.kind, one.text) for one in texts]
 
 
@@ -62,7 +66,6 @@ def test_words_of_many_languages_are_found(prepared: Project, words: str, text: 
     prepared.remember("two", {"kind": "prompt", "text": other})
     store = str(prepared.store)
     assert found(store, words) == [("one", "prompt", text)]
-    assert full_text.search(Database(""), words) == []
     (prepared.store / NAME).unlink()
     (prepared.store / NAME).mkdir()
     assert found(store, words) == [("one", "prompt", text)]

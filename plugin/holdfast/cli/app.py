@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from holdfast.actions.sync import Synced
-    from holdfast.project.settings import Settings
     from holdfast.sessions import candidates
     from holdfast.sessions.survey import Survey
 
@@ -352,7 +351,10 @@ def _begin_state_file(workspace: Workspace, ident: str) -> None:
 
 
 def catch_up(workspace: Workspace, hit: "candidates.Hit") -> None:
-    """Write what was said in a session since its state file was committed: a command may change a clean tree."""
+    """Write what was said in a session since its state file was committed: a command may change a clean tree.
+
+    A state file that then has the name of a new title is the one that is meant.
+    """
     from holdfast.actions import sync
 
     sync.require_own_shell(workspace.project, hit)
@@ -360,6 +362,9 @@ def catch_up(workspace: Workspace, hit: "candidates.Hit") -> None:
         from holdfast.actions import settle
 
         settle.settle(workspace, hit.session.id, always=True)
+        now = workspace.session(hit.session.id)
+        if now and now.state != hit.path:
+            hit.session, hit.path = now, now.state
 
 
 def require_readable(workspace: Workspace, hit: "candidates.Hit") -> None:
@@ -382,13 +387,6 @@ def refresh_hub(workspace: Workspace, hit: "candidates.Hit") -> None:
         warn(f"the hub was not updated: {error}")
     except OSError as error:
         warn(f"the hub was not updated: {error.filename}: {error.strerror}")
-
-
-def valid_settings(workspace: Workspace) -> "Settings":
-    """Return the settings of the project; HoldfastError when they cannot be used."""
-    if workspace.settings_problem:
-        raise HoldfastError(workspace.settings_problem)
-    return workspace.settings
 
 
 def report_unplaced(done: "Synced") -> int:

@@ -64,14 +64,14 @@ def close(  # noqa: PLR0913 - one for each option
     if not check:
         require_store(project)
     hit, _ = find_state_file(workspace, ident, or_completed=check or delete, recent=check, or_away=not delete)
-    name = hit.session.state_name
     if delete:
         require_own_shell(project, hit)
-        lines = delete_state_file(workspace, hit, force=force)
+        name, lines = hit.session.state_name, delete_state_file(workspace, hit, force=force)
         refresh_hub(workspace, hit)
         report({"path": name, "deleted": True, "told": lines}, *lines)
         return 0
     done, lines = (None, list[str]()) if check else _completed(workspace, hit)
+    name = hit.session.state_name
     if done:
         refresh_hub(workspace, hit)
         _tell_tracker(workspace, hit)

@@ -15,7 +15,6 @@ from holdfast.cli.app import (
     require_worktree,
     say,
     say_nothing,
-    valid_settings,
     warn,
     with_session_option,
     with_words,
@@ -62,7 +61,7 @@ class _Loops:
         if not self.project.initialised and not os.path.exists(self.path):
             raise HoldfastError(f"{self.root} is not prepared. Type: holdfast init")
         book.refuse_odd(self.path)
-        self.settings = valid_settings(workspace)  # before anything is written
+        self.settings = workspace.valid_settings  # before anything is written
 
     def _showing(self, own: "Hit | None", ident: str, *, named: bool) -> "Hit | None":
         """Return the state file with whose loops a loop is, `own` if it is there; None where no file shows it.

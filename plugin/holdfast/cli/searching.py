@@ -1,19 +1,14 @@
 """The command `search`: texts of all sessions in which words occur, the best first."""
 
-import textwrap
-import unicodedata
-
 import click
 
 from holdfast.cli import output, screen
 from holdfast.cli.app import cli, own_session, print_json, say, say_nothing, take_survey
 from holdfast.cli.output import HEADER, is_json, reports
-from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.context import other_machines
 from holdfast.core import clock, process
-from holdfast.journal import dialogs, log
-from holdfast.overview.session_events import SessionEvents
+from holdfast.journal import dialogs
 from holdfast.sessions import conflicts, full_text, listed
 from holdfast.sessions.conflicts import Change
 from holdfast.sessions.full_text import Text
@@ -26,101 +21,79 @@ if TYPE_CHECKING:
     from holdfast.sharing.rows import Row
 
 _HEADINGS = ("AT", "KIND", "LINE", "SESSION", "TITLE")  # in a pipe
-_COLUMNS = ("AGE", "KIND", "LINE", "SESSION", "TITLE")  # in a terminal
-_LINE = 2  # the column that takes the room that is left
-_TITLE = 16  # characters of a title in a terminal
-_BEFORE = 20  # characters before the first word in a terminal
-_OTHERS = 50  # columns that the other columns of the table take
-_WHOLE = 6  # lines of the best text that are there at least
-_TAKEN = 3  # lines of a terminal for headings, the line about more, and the next prompt
+_TAKEN = 2  # lines of a terminal for the line about more, and the next prompt
 
 
 @cli.command("search")
 @click.argument("words", nargs=-1, required=True)
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(full_text.KINDS), help="Only this; may be repeated.")
 @click.option("--all", "everything", is_flag=True, help="Print all texts, also where a terminal has fewer lines.")
+@click.option("--full", is_flag=True, help="Print each text in full, not only its line that has the words.")
 @HEADER
 @reports
 @click.pass_obj
-def search(workspace: Workspace, *, words: tuple[str, ...], kinds: tuple[str, ...], everything: bool) -> None:
-    """Search what was asked, answered and decided in all sessions, the best match first.
+def search(
+    workspace: Workspace, *, words: tuple[str, ...], kinds: tuple[str, ...], everything: bool, full: bool
+) -> None:
+    """Search what was asked, answered and decided in all sessions, and state files, the best match first.
 
     A text has all of the words, or as many as any text has. The beginning of a word is enough.
     """
     process.disable_gc()
     wanted = " ".join(words)
-    texts = full_text.search(workspace.cache.database, wanted, lambda each: output.each(each, "Reading"), kinds)
-    known = None if everything or is_json() else screen.size()
-    shown = texts[: max(1, known[1] - _TAKEN - _WHOLE - 1)] if known else texts
-    titles = {ident: _title(workspace, ident) for ident in {one.session for one in shown}}
-    short = listed.shortened(log.sessions(workspace.project.store))
+    survey = take_survey(workspace)
+    texts = full_text.search(survey, wanted, lambda each: output.each(each, "Reading"), kinds)
+    titles = {one.id: safe.line(one.title) for one in survey.sessions}
+    short = listed.shortened(titles)
+    rows = [_row(one, "" if full else wanted, titles, short) for one in texts]
     if is_json():
-        print_json([_row(one, wanted, titles, short) for one in shown])
-    elif not shown:
+        print_json(rows)
+    elif not rows:
         of_kind = f" of kind {' or '.join(kinds)}" if kinds else ""
         say_nothing(f"No text{of_kind} that was kept has {safe.line(wanted, 60)!r}.")
+    elif size := screen.size():
+        more = f"{{}} more: holdfast search --all {safe.line(safe.shell(wanted), 40)}"
+        say(*_fitting([_lines(row, workspace.now) for row in rows], 0 if everything else size[1] - _TAKEN, more))
     else:
-        click.echo("\n".join(_lines(shown, wanted, titles, short, workspace.now)))
-        if len(shown) < len(texts):
-            more = f"{len(texts) - len(shown)} more: holdfast search --all {safe.line(safe.shell(wanted), 40)}"
-            click.echo(screen.paint(more, "dim"))
+        cells = [[row[key.lower()] for key in _HEADINGS] for row in rows]
+        click.echo("\n".join(screen.tabbed(_HEADINGS, cells)))
 
 
-def _title(workspace: Workspace, ident: str) -> str:
-    """Return the title of a session."""
-    events = SessionEvents(workspace.project.store, ident)
-    events.add(log.read(workspace.project.store, ident))
-    return events.title
-
-
-def _row(one: Text, words: str, titles: dict[str, str], short: dict[str, str]) -> dict[str, object]:
-    """Return the JSON object of a text."""
+def _row(one: Text, words: str, titles: dict[str, str], short: dict[str, str]) -> dict[str, str]:
+    """Return the JSON object of a text: its line that has the words, all of it for none."""
     return {
         "at": clock.write(one.at),
         "kind": one.kind,
         "line": _line(one, words),
         "session": one.session,
         "short": short.get(one.session, one.session),
-        "title": titles[one.session],
+        "title": titles.get(one.session, ""),
     }
 
 
-def _lines(texts: list[Text], words: str, titles: dict[str, str], short: dict[str, str], now: float) -> list[str]:
-    """Return texts as the lines of a table."""
-    columns, height = screen.size() or (0, 0)
-    if not columns:
-        rows = [(clock.write(one.at), one.kind, _line(one, words), one.session, titles[one.session]) for one in texts]
-        return screen.tabbed(_HEADINGS, rows)
-    shown = [
-        (
-            age(now - one.at),
-            Cell(one.kind, "cyan" if one.kind in {"decision", "question"} else ""),
-            _near(_line(one, words), words, columns),
-            short.get(one.session, one.session),
-            Cell(safe.clip(titles[one.session] or "-", _TITLE), "dim"),
-        )
-        for one in texts
-    ]
-    whole = [part for line in safe.safe(texts[0].text).splitlines() for part in textwrap.wrap(line, columns)]
-    at = next((at for at, line in enumerate(whole) if full_text.line_with(texts[0].text, words).startswith(line)), 0)
-    most = max(_WHOLE, height - len(shown) - _TAKEN - 1)
-    first = max(0, min(at - 1, len(whole) - most))
-    return [*screen.table(_COLUMNS, shown, flexible=_LINE), "", *whole[first : first + most]]
-
-
 def _line(one: Text, words: str) -> str:
-    """Return the line of a text that has the words, of questions with choices the question and its answer."""
+    """Return the line of a text that has the words, or all of it; of questions with choices question and answer."""
     pairs = dialogs.answered(one.text) if one.kind == "choice" else []
     text = "\n".join(f"{asked} {answer}" for asked, answer, _ in pairs) or one.text
-    return safe.line(full_text.line_with(safe.safe(text), words))
+    return safe.line(full_text.line_with(safe.safe(text), words)) if words else safe.safe(text).strip()
 
 
-def _near(line: str, words: str, columns: int) -> str:
-    """Return a line from shortly before the first of the words, unless it fits into a terminal of so many columns."""
-    low = unicodedata.normalize("NFC", line).lower()
-    places = [at for word in words.lower().split() if (at := low.find(word)) >= 0]
-    begin = min(places, default=0) - _BEFORE
-    return f"…{line[begin:]}" if begin > 0 and len(line) > columns - _OTHERS else line
+def _lines(row: dict[str, str], now: float) -> list[str]:
+    """Return a row for a terminal: a line about the text, and then the text, broken between words."""
+    about = screen.Cell(f"{age(now - clock.read(row['at']))}  {row['kind']}  {row['short']}  {row['title']}", "dim")
+    columns = screen.size() or (len(about), 0)
+    return [screen.row([about], columns[:1]), *(f"  {line}".rstrip() for line in row["line"].splitlines())]
+
+
+def _fitting(texts: list[list[str]], room: int, more: str) -> list[str]:
+    """Return the lines of the first texts that fit into so many lines, of one at least; then how many more."""
+    kept: list[str] = []
+    for number, text in enumerate(texts):
+        longer = [*kept, *screen.fitted(text)]
+        if kept and room and len(longer) > room:
+            return [*kept, screen.paint(more.format(len(texts) - number), "dim")]
+        kept = longer
+    return kept
 
 
 _CONFLICT_HEADINGS = ("PATH", "CHANGED", "SESSION", "TITLE", "AGENT", "BRANCH", "WORKTREE")  # in a pipe

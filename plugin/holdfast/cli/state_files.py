@@ -20,7 +20,6 @@ from holdfast.cli.app import (
     say,
     survey_for,
     unique_id,
-    valid_settings,
     warn,
     with_session_argument,
     with_session_option,
@@ -71,7 +70,7 @@ def start(  # noqa: PLR0913, PLR0917 - one argument for each option
     if not safe.line(title):
         raise HoldfastError('The title is empty. Give one, such as: holdfast start "Parse the invoices"')
     require_store(project)
-    chosen = valid_settings(workspace)
+    chosen = workspace.valid_settings
     new_format = location.format_of_new_file(workspace, project.target.root, file_format)
     ident = unique_id(log.sessions(project.store), session) if session else own_session()
     if ident and not payload.is_session(ident):

@@ -62,15 +62,16 @@ def _overview(found: Figures) -> list[str]:
     """Return the sums, and the sessions of each day as a row of bars."""
     days = [*found.days.items()][-_DAYS:]
     sums = found.sums
-    lines = [
-        f"{counted(sums.sessions, 'session')}, {days[0][0]} to {days[-1][0]}",
-        f"Sessions by day: {_sparkline([day.sessions for _, day in days])}",
-        f"Tasks: {sums.tasks_done} of {sums.tasks} done",
-        f"Compactions: {sums.compactions}; {sums.kept} things kept, {sums.omitted} omitted",
-        f"Tokens: {_tokens(found.tokens)}",
-        *([f"Cost: ${found.tokens.cost:,.2f}, as the client wrote it down"] if found.tokens.cost else []),
-    ]
-    return [*lines, f"Completed: {found.completed}; median {age(found.median)}"] if found.completed else lines
+    lines = {
+        f"{counted(sums.sessions, 'session')}, {' to '.join(dict.fromkeys((days[0][0], days[-1][0])))}": 1,
+        f"Sessions by day: {_sparkline([day.sessions for _, day in days])}": len(days) > 1,
+        f"Tasks: {sums.tasks_done} of {sums.tasks} done": sums.tasks,
+        f"Compactions: {sums.compactions}; {sums.kept} things kept, {sums.omitted} omitted": sums.compactions,
+        f"Tokens: {_tokens(found.tokens)}": found.tokens.requests,
+        f"Cost: ${found.tokens.cost:,.2f}, as the client wrote it down": found.tokens.cost,
+        f"Completed: {found.completed}; median {age(found.median)}": found.completed,
+    }
+    return [line for line, amount in lines.items() if amount]
 
 
 def _sparkline(counts: "list[int]") -> str:
@@ -94,7 +95,7 @@ def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
             f"{one.tasks_done}/{one.tasks}" if one.tasks else "-",
             str(len(one.files)),
             str(one.children or "-"),
-            one.zone,
+            one.zone if one.tokens.requests or one.zone != budget.ZONES[0].name else "-",
             f"{one.tokens.total:,}" if one.tokens.requests else "-",
         )
         for one in shown
@@ -108,7 +109,13 @@ def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
 
 def _types(heading: str, type_figures: list[TypeFigures]) -> list[str]:
     rows = [
-        (one.name, str(one.count), f"{one.completed * 100 // one.count}%", f"{one.orphaned}", f"{one.median:.0f} s")
+        (
+            one.name,
+            str(one.count),
+            f"{one.completed * 100 // one.count}%",
+            str(one.orphaned or "-"),
+            f"{one.median:.0f} s" if one.completed else "-",
+        )
         for one in type_figures
     ]
     return screen.table((heading, "COUNT", "COMPLETED", "ORPHANED", "MEDIAN"), rows, flexible=0) if rows else []
@@ -128,14 +135,17 @@ def _branches(tokens: dict[str, Tokens]) -> list[str]:
 @click.option("--force", is_flag=True, help="Replace a file that is not a report of holdfast.")
 @click.option("--all", "everything", is_flag=True, help=f"All sessions, not the latest {pages.MOST} only.")
 @reports
-@click.pass_obj
-def make_report(workspace: Workspace, *, path: str, force: bool, everything: bool) -> None:
+@click.pass_context
+def make_report(context: click.Context, *, path: str, force: bool, everything: bool) -> None:
     """Write the sessions, what happened and the figures into one page, which opens from disk.
 
-    With --json and without --html: print what the page would show.
+    Without --html: print the figures, with --json all that the page would show.
     """
+    workspace: Workspace = context.obj
     if not path and not is_json():
-        raise click.UsageError("No file is given. Give --html FILE, or --json.")
+        context.invoke(show_stats)
+        say_nothing("All sessions, and what happened in them: holdfast report --html report.html")
+        return
     if path:
         _require_writable(path, force=force)
     process.disable_gc()
@@ -150,7 +160,7 @@ def make_report(workspace: Workspace, *, path: str, force: bool, everything: boo
     if is_json():
         print_json({"path": os.path.abspath(path), "bytes": size, "sessions": sessions})
     else:
-        rest = f" {earlier} earlier ones: --all." if earlier else ""
+        rest = f" {earlier} earlier: --all." if earlier else ""
         say(f"{safe.mask(path)}: {counted(sessions, 'session')}, {kilobytes(size)}. Open it in a browser.{rest}")
 
 

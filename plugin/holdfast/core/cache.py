@@ -186,11 +186,13 @@ class Table:
 
 
 def _opened(path: str) -> "Any":
-    """Return a connection to the database at `path`, which is made, for this user only, if it does not exist yet."""
+    """Return a connection to the database at `path`, which is made, for this user only, if it does not exist yet.
+
+    OSError where its folder does not exist: reading makes no store.
+    """
     import _sqlite3
 
     if not _is_plain(path):
-        files.private_folder(os.path.dirname(path))
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         os.close(handle)
     connection = _sqlite3.connect(os.fsencode(path), timeout=_WAIT, isolation_level=None, check_same_thread=False)

@@ -198,6 +198,7 @@ class Board:
         self.complaint = ""
         self.untrusted: list[str] = []
         self._own: dict[str, Row] = {}
+        self._surveyed = survey.Survey([], self.workspace)  # the last one
         self._passed_on: set[str] = set()  # the session that goes on with the state file of one of these has the row
         self._elsewhere: dict[str, tuple[Row, Shared]] = {}
         self._fetched = 0.0  # when the sessions of other machines were last read
@@ -216,11 +217,12 @@ class Board:
         self.workspace.now = time.time()
         if not reads:  # else the next reading takes them
             self._journals = log.signatures(self.project.store)
-        surveyed = survey.survey(self.workspace, reads=reads, guarded=True)
+        surveyed = self._surveyed = survey.survey(self.workspace, reads=reads, guarded=True)
         self.complaint, self.untrusted = surveyed.complaint, surveyed.untrusted
         groups = listed.grouped(tree.listed(surveyed), self.workspace.now, everything=True)
         self._passed_on = {one.id for group in groups.values() for one in group if one.passed_on}
-        own = [(one, name) for name, group in groups.items() for one in group if one.id not in self._passed_on]
+        shown = [(one, name) for name, group in groups.items() for one in group if listed.has_content(one)]
+        own = [(one, name) for one, name in shown if one.id not in self._passed_on]
         self.sessions = {one.key: one for one, _ in own}
         self._own = {one.key: _row(one, name) for one, name in own}
         self._behind = bool(reads)
@@ -275,10 +277,10 @@ class Board:
     def find(self, words: str) -> set[str]:
         """Return the keys of the sessions with a title or an id that has a text, or with texts as `search` has them."""
         sought = words.casefold()
-        texts = full_text.search(self.workspace.cache.database, words, lambda each: each, ())
+        idents = {text.session for text in full_text.search(self._surveyed, words)}
         named = {row.key for row in self.rows if sought in f"{row.ident}\n{row.title}".casefold()}
         named |= {key for key, (_, one) in self._elsewhere.items() if sought in "\n".join(one["files"]).casefold()}
-        return named | {text.session for text in texts}
+        return named | {one.key for one in self.sessions.values() if one.id in idents}
 
     def _arranged(self) -> list[Row]:
         store, here = self.project.store, [*self.sessions.values()]

@@ -15,8 +15,8 @@ from holdfast.journal.session import Child
 from holdfast.journal.transcript import Tokens
 from holdfast.memory.budget import ZONES
 from holdfast.overview.session_events import outcome
-from holdfast.sessions.session import Session, judged
-from holdfast.sessions.workspace import Workspace
+from holdfast.sessions.session import Session, judged, look_elsewhere, with_state
+from holdfast.sessions.workspace import Workspace, trusted_summary
 from holdfast.trust import safe
 
 _RUNNING, _DONE, _ORPHANED = "running", "completed", "orphaned"
@@ -176,7 +176,8 @@ def read(workspace: "Workspace", since: float = 0.0, idents: "Collection[str] | 
     Each journal and transcript is read once.
     """
     everyone = log.sessions(workspace.project.store)
-    sessions = [workspace.recorded(ident) for ident in everyone if idents is None or ident in idents]
+    sessions = [_with_file(workspace, ident) for ident in everyone if idents is None or ident in idents]
+    sessions = look_elsewhere(sessions, workspace.project, workspace.formats, over=True)
     begun = sorted((one for one in sessions if one.started and one.started >= since), key=lambda one: one.started)
     chosen = [judged(session, workspace.settings, workspace.now) for session in begun]
     session_figures = {session.id: _figures(session) for session in chosen}
@@ -196,16 +197,23 @@ def read(workspace: "Workspace", since: float = 0.0, idents: "Collection[str] | 
     return Figures([*reversed(session_figures.values())], days, agents, branches, total)
 
 
+def _with_file(workspace: Workspace, ident: str) -> Session:
+    """Return a session with what its state file says, as lists show it."""
+    session = with_state(workspace.recorded(ident), workspace.project)
+    return session.replace(summary=trusted_summary(session.state, workspace.cache, workspace.formats))
+
+
 def _figures(session: "Session") -> SessionFigures:
-    """Return what the journal of a session says."""
+    """Return what the journal of a session, and its state file, say."""
+    completed = session.file.completed or session.chosen_at or session.last_active
     worst = max((zone for _, zone in session.process.zones), default=0)
     return SessionFigures(
         session.id,
         session.client or "claude-code",
-        safe.line(session.file.title or session.title, 200),
+        safe.line(session.title, 200),
         safe.line(session.branch, 100),
         session.started,
-        max(0.0, session.file.completed - session.started) if session.file.completed else 0.0,
+        max(0.0, completed - session.started) if session.status == _DONE else 0.0,
         *session.progress(),
         [safe.line(path, 400) for path in session.inside()],
         len(session.children),

@@ -51,7 +51,8 @@ def read(workspace: Workspace, most: int = MOST) -> Row:
     shown = {one.id for one in (latest[:most] if most else latest)}
     events = _by_session(happened)
     rows = []
-    for group, sessions in listed.grouped(everyone, workspace.now, everything=True).items():
+    groups = listed.grouped(everyone, workspace.now, everything=True)
+    for group, sessions in groups.items():
         mine = [one for one in sessions if one.id in shown]
         rows += [_session(one, group, workspace.project.root, happened, events) for one in mine]
     shortened = listed.shortened(str(row["id"]) for row in rows)
@@ -64,7 +65,7 @@ def read(workspace: Workspace, most: int = MOST) -> Row:
         "version": client_registration.version(),
         "groups": list(listed.GROUPS),
         "sessions": rows,
-        "earlier": len(everyone) - len(rows) + found.passed_over + found.left,
+        "earlier": sum(map(len, groups.values())) - len(rows) + found.passed_over + found.left,
         "documents": _documents(found, rows),
         "commits": [_event(one) for one in events.get("", [])],
         "untrusted": {"count": len(found.untrusted), "names": clone.short_names(found.untrusted)},

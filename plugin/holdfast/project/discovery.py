@@ -219,9 +219,12 @@ def leads_out(path: str) -> bool:
 
 
 def remember(store: str, patterns: tuple[str, ...]) -> None:
-    """Store the patterns of state files for the hooks that run on every tool call, which read no formats."""
+    """Store the patterns of state files for the hooks that run on every tool call, which read no formats.
+
+    Nothing is stored where no session and no command has made the store.
+    """
     written = tuple(one for one in patterns if one and "\n" not in one)
-    if not store or paths.patterns(store) == written:
+    if not os.path.isdir(store) or paths.patterns(store) == written:
         return
     try:
         files.write_private(paths.patterns_file(store), os.fsencode("\n".join(written) + "\n"))

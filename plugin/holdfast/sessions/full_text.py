@@ -1,4 +1,4 @@
-"""Full text over what journals keep: the texts of a session's facts, their tokens, and the search for words in them.
+"""Full text over journals and state files: the texts of a session's facts, their tokens, and the search for words.
 
 The tables `texts` and `words` of the index are brought up to date by a search. They only name candidates: what fits,
 and in which order, is decided here, so that a search without a usable index gives the same answer.
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import log
 from holdfast.journal.session import typed_by_user
+from holdfast.sessions import listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from holdfast.core.cache import Change, Database
     from holdfast.journal.log import Fact
+    from holdfast.sessions.survey import Survey
 
 # Kinds of facts with the key of their text, and what a search calls such a text.
 SOURCES = {
@@ -36,7 +38,8 @@ SOURCES = {
     "edit": ("path", "file"),
     "status": ("text", "note"),
 }
-KINDS = tuple(called for _, called in SOURCES.values())
+STATE = "state"  # the text of a state file
+KINDS = (*(called for _, called in SOURCES.values()), STATE)
 _WEIGHTS = {"decision": 2.0, "question": 2.0, "title": 2.0, "prompt": 1.5, "plan": 1.5, "task": 1.5, "file": 0.7}
 _MARK = "texts "  # before the id of a session, the name under which `marks` has the signature of its journal
 _VERSION = "4 "  # before the signature; increase it when tokens or sources change
@@ -144,20 +147,38 @@ def texts_of(session: str, facts: "Iterable[Fact]") -> list[Text]:
 
 
 def search(
-    database: "Database", words: str, shown: "Callable[[list[str]], Iterable[str]]" = iter, kinds: "Sequence[str]" = ()
+    survey: "Survey", words: str, shown: "Callable[[list[str]], Iterable[str]]" = iter, kinds: "Sequence[str]" = ()
 ) -> list[Text]:
     """Return the texts in which all words occur, the best first; if none has all of them, those that have some.
 
-    `shown` shows the progress while changed journals are read. Without `kinds` texts of all kinds count.
+    A state file counts where nothing else of its session fits. `shown` shows the progress while changed journals are
+    read. Without `kinds` texts of all kinds count.
     """
     wanted = query(words)
     if not wanted:
         return []
+    database = survey.cache.database
     texts = _from_index(database, wanted, shown)
     if texts is None:
         store = database.store
         texts = [text for ident in shown(log.sessions(store)) for text in texts_of(ident, log.read(store, ident))]
-    return _ranked([text for text in texts if not kinds or text.kind in kinds], wanted, words)
+    texts += _of_files(survey, wanted)
+    ranked = _ranked([text for text in texts if not kinds or text.kind in kinds], wanted, words)
+    said = {one.session for one in ranked if one.kind != STATE}
+    return [one for one in ranked if one.kind != STATE or one.session not in said]
+
+
+def _of_files(survey: "Survey", wanted: list[Word]) -> "Iterable[Text]":
+    """Yield the state files that may have one of the words, without the untrusted ones that nobody may read here."""
+    known = {token for word in wanted for choice in word.choices for token in choice}
+    for one in [*(one for one in survey.sessions if one.journaled and one.state), *listed.without_session(survey)]:
+        if one.elsewhere or one.state in survey.redacted:
+            continue
+        lines = one.text().decode("utf-8", "replace").splitlines()
+        text = "\n".join(line for line in lines if not line.startswith("<!--"))
+        plain = folded(text.lower())
+        if any(token in whole for whole in (plain, _JOINT.sub("", plain)) for token in known):
+            yield Text(one.last_active, STATE, one.id, text)
 
 
 def _ranked(texts: list[Text], wanted: list[Word], words: str) -> list[Text]:

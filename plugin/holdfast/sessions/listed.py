@@ -57,10 +57,14 @@ def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> d
 
     for session in sorted(paused_work.without_handovers(everyone), key=order):
         name = group(session, now)
-        has_content = session.live or session.worked or bool(session.talk.request) or not session.journaled
-        if everything or (name != EARLIER and has_content and not session.passed_on):
+        if everything or (name != EARLIER and has_content(session) and not session.passed_on):
             sessions[name].append(session)
     return sessions
+
+
+def has_content(session: Session) -> bool:
+    """Whether a session is live, has a request or some work, or is a state file."""
+    return session.live or session.worked or bool(session.talk.request) or not session.journaled
 
 
 def without_session(survey: "Survey") -> list[Session]:

@@ -65,6 +65,15 @@ class Workspace:
         return self._chosen[0]
 
     @property
+    def valid_settings(self) -> "Settings":
+        """The settings of the project; HoldfastError when they cannot be used."""
+        if self.settings_problem:
+            from holdfast.core.errors import HoldfastError
+
+            raise HoldfastError(self.settings_problem)
+        return self.settings
+
+    @property
     def settings_problem(self) -> str:
         """What is wrong with the project's settings, "" for nothing."""
         return self._chosen[1]
