@@ -51,6 +51,7 @@ def test_each_step_fits_a_screen(here: Project, scratch: Path) -> None:
     assert "And keep the old function for the archive" in " ".join(screens[2].split())
     assert "or start fresh?" in screens[3]
     assert "5f1c2a9e" in screens[4]
+    assert "untitled" not in screens[4]
     assert [*scratch.iterdir()] == []
 
 

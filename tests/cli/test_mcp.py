@@ -142,7 +142,7 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("list", {}, "Parse the invoices"),
     ("list", {"everything": True}, "Parse the invoices"),
     ("show", {"section": "Next Steps"}, "## Next Steps"),
-    ("search", {"words": "nothing like this"}, "No text"),
+    ("search", {"words": "zebra"}, "No text"),
     ("brief", {}, "Parse the invoices"),
     ("sync", {"changes": {"Next Steps": [f"Sum, {SECRET}"]}}, "Sum, password=[masked]"),
     ("loops", {"action": "add", "title": "Which zone?"}, "LOOP-001"),

@@ -39,7 +39,8 @@ ALL = 1 << 20
 
 def put(root: Path, count: int, text: str, name: str = "one") -> list[Path]:
     """Write so many state files that say the same, each a second older than the one before."""
-    (root / FOLDER).mkdir(parents=True, exist_ok=True)
+    for folder in (FOLDER, ".git/holdfast"):  # the store, as a hook has made it before
+        (root / folder).mkdir(parents=True, exist_ok=True)
     files = [root / FOLDER / f"{name}{number:04}.md" for number in range(count)]
     for number, path in enumerate(files):
         path.write_text(text)
@@ -234,7 +235,6 @@ def test_each_working_tree_has_its_own(prepared: Project) -> None:
 def test_a_store_that_cannot_be_written_is_no_reason_to_fail(here: Project) -> None:
     """Nothing is kept, and all the same is reported."""
     put(here.root, 1, OPEN)
-    here.store.mkdir()
     (here.store / "index.db").mkdir()
     assert names(survey(here.root)) == names(survey(here.root)) == ["one0000.md"]
 

@@ -3,7 +3,9 @@
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+import termios
 import textwrap
 import tomllib
 from collections.abc import Iterator
@@ -208,7 +210,7 @@ def _show(number: int, one: Screen) -> "dict[str, object]":
     """Print one screen, wait for Enter where a person reads, and return the screen as a row of JSON."""
     if not is_json():
         if number > 1 and screen.can_ask():
-            click.prompt("Enter: next", default="", show_default=False, prompt_suffix="")
+            _wait("Enter: next")
             click.clear()
         say(*lines(number, one))
     parts = [{"reader": part.reader, "text": part.text} for part in one.parts]
@@ -241,5 +243,11 @@ def _quoted(text: str, most: int) -> list[str]:
 
 def _open_board(scratch: Scratch) -> None:
     """Open the board of the scratch project; the user leaves it with q."""
-    click.prompt("Enter: the board (q leaves it)", default="", show_default=False, prompt_suffix="")
+    _wait("Enter: the board (q leaves it)")
     scratch.open_board()
+
+
+def _wait(text: str) -> None:
+    """Wait for Enter; what was typed before does not count."""
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    click.prompt(text, default="", show_default=False, prompt_suffix="")

@@ -48,7 +48,7 @@ def show_stats(workspace: Workspace, *, since: float) -> None:
         cells = [[str(value) for value in row.values()] for row in rows]
         click.echo("\n".join(screen.tabbed([key.upper() for key in rows[0]], cells)))
     else:
-        say(*_lines(found))
+        say(*_lines(found), "", "What happened in them, as a page: holdfast report --html report.html")
 
 
 def _lines(found: Figures) -> list[str]:
@@ -144,7 +144,6 @@ def make_report(context: click.Context, *, path: str, force: bool, everything: b
     workspace: Workspace = context.obj
     if not path and not is_json():
         context.invoke(show_stats)
-        say_nothing("All sessions, and what happened in them: holdfast report --html report.html")
         return
     if path:
         _require_writable(path, force=force)

@@ -95,7 +95,6 @@ def demo() -> int:
         return subprocess.run([COMMAND, "demo"], check=False).returncode
     with tempfile.TemporaryDirectory(prefix="holdfast-packages-") as folder:
         environment = {**os.environ, "HOLDFAST_DATA": folder}
-        sys.stderr.write(packages.announcement())
         built = subprocess.run([COMMAND, "deps"], env=environment, check=False, stdout=subprocess.DEVNULL)
         return built.returncode or subprocess.run([COMMAND, "demo"], env=environment, check=False).returncode
 
