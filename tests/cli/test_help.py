@@ -11,7 +11,7 @@ import pytest
 
 from holdfast.cli import commands
 from holdfast.cli.app import cli
-from holdfast.cli.examples import EXAMPLES
+from holdfast.cli.groups import examples
 from tests.support import hooks, screens
 
 if TYPE_CHECKING:
@@ -84,12 +84,10 @@ def test_the_help_of_each_command_ends_with_examples_that_can_be_typed(here: Pro
     for name, command in everything():
         if name in ACTS:
             continue
-        assert EXAMPLES.get(name), name
-        for example in EXAMPLES[name]:
+        assert examples(name), name
+        for example in examples(name):
             program, *arguments = shlex.split(example.partition(" >")[0])
             assert program == "holdfast"
-            if arguments[0] == "-C":
-                del arguments[:2]
             assert " ".join(arguments).startswith(name)
             if not isinstance(command, click.Group):
                 command.make_context(name, arguments[len(name.split()) :], obj=None)

@@ -15,17 +15,21 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
 
 
+def examples(name: str) -> list[str]:
+    """Return the examples for the help of a command or group, which are those that begin with its name."""
+    with open(f"{os.path.dirname(os.path.abspath(__file__))}/examples.txt", encoding="ascii") as file:
+        lines = file.read().splitlines()
+    return [line for line in lines if f"{line} ".startswith(f"holdfast {name} ")]
+
+
 class _Command(click.Command):
     """A command whose help ends with examples."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Add the examples to the help."""
-        from holdfast.cli.examples import EXAMPLES
-
-        examples = EXAMPLES.get(ctx.command_path.partition(" ")[2], [])
-        if examples:
+        if lines := examples(ctx.command_path.partition(" ")[2]):
             with formatter.section("Examples"):
-                formatter.write("".join(f"{' ' * formatter.current_indent}{line}\n" for line in examples))
+                formatter.write("".join(f"{' ' * formatter.current_indent}{line}\n" for line in lines))
 
 
 class _Group(_Command, click.Group):
