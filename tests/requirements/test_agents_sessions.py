@@ -798,6 +798,33 @@ def test_agents_of_the_file_count_for_children_finished(prepared: Project) -> No
     assert "backend-dev" in line
 
 
+@pytest.mark.parametrize("by", ["another's row", "a correction", "a row by its session"])
+@pytest.mark.parametrize("named", [True, False], ids=["with a task", "without a task"])
+def test_an_open_row_is_no_finished_child_because_another_of_its_type_ended(
+    prepared: Project, by: str, *, named: bool
+) -> None:
+    """Issue: count `spawned_agents`: a subagent's end finishes its own row, and only until somebody opens it again."""
+    rows = "    - agent: backend-dev\n      task: 'Measure: roof'\n      status: in_progress\n"
+    text = re.sub(r"    - agent:.*?summary: [^\n]*\n", rows, agents(), flags=re.DOTALL)
+    path = put(prepared, SESSION_FILE, swap(text, (rows, "")) if by == "a correction" else text)
+    prepared.fire("SessionStart")
+    assert prepared.cli("continue", SESSION_FILE, CLAUDE_CODE_SESSION_ID="one").code == 0
+    if by == "a row by its session":
+        prepared.edit(SESSION_FILE)
+    delegated(prepared, task="Wrap the client library" if named else "")
+    released(prepared, "The API for tiles.")
+    if by == "a correction":
+        (row,) = spawned(path.read_text())
+        assert synced(prepared, path, {"spawned_agents": [row | {"status": "in_progress"}]})[0].code == 0
+    assert "in_progress" in [row["status"] for row in spawned(path.read_text())]
+    for _ in range(2):
+        line = box(prepared.cli("close", "--check").out, "Children finished")
+        assert line.startswith("- [ ]"), line
+        assert "1 open: backend-dev" in line
+    assert "Backend-dev agent" in prepared.cli("tree").out
+    assert prepared.cli("close", "--delete", "one").code == 1
+
+
 def test_no_tick_next_to_a_running_child(prepared: Project) -> None:
     """Issue: "[x] Children finished" next to a running child is not true."""
     worked(prepared)

@@ -8,7 +8,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
 from holdfast.editing import lists, log_entries, own_words
 from holdfast.editing.log_entries import Entry
-from holdfast.formats import agents, names
+from holdfast.formats import agents
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
@@ -23,18 +23,15 @@ from holdfast.markdown.document import inline, outside_code
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
-Row = dict[str, str]
 Splice = tuple[int, int, bytes]
 
-_STATUS = {"running": agents.RUNNING, "completed": agents.COMPLETED, "orphaned": agents.PENDING}
-_ORPHANED = "Its session ended before it was done."
 _LONGEST = 200  # characters of a task or a summary
 _BEGINS = ("Added ", "Started ", "Forked ", "Began ")
 
 
 def splices(
     state: "StateFile", session: Session, words: dict[str, list[str]], entries: "list[Entry]"
-) -> "tuple[list[Splice], Row]":
+) -> "tuple[list[Splice], dict[str, str]]":
     """Return the splices that bring these parts up to date, and which subagents are listed and logged then.
 
     `words` are the lines for sections in which nobody else wrote, `entries` those of the log. Text by other authors
@@ -67,87 +64,15 @@ def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
     return [splice] if splice else []
 
 
-def _known(session: Session) -> list[Child]:
-    """Return the subagents that have a type; one without is the client's summariser."""
-    return [child for child in session.children.values() if child.type]
-
-
 def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Splice]]":
     """Return the ids of the subagents that the file lists afterwards, and the splices that list them."""
-    rows, free = agents.rows(state.metadata), set[int]()
-    free.update(range(len(rows)))
-    changes: dict[int, Row] = {}
-    new: list[Row] = []
-    listed: list[str] = []
-    for child in _known(session):
-        row = _row(session, child)
-        own = child.id in session.file.children
-        earlier = safe.line(child.earlier, _LONGEST)
-        at = _find(rows, free, row, earlier, own=own, planned=bool(session.file.edited))
-        if at is not None:
-            free.discard(at)
-            told = _key_of(child) in session.file.logged
-            if changed := _changed(rows[at], row, earlier, told=told):
-                changes[at] = changed
-        elif own:  # a person deleted it
-            continue
-        else:
-            new.append({key: value for key, value in row.items() if value})
-        listed.append(child.id)
+    placed, changes, new = agents.projected(agents.rows(state.metadata), session)
+    added = [{key: value for key, value in row.items() if value} for row in new.values()]
+    listed = [*placed, *new]
     try:
-        return listed, metadata_edit.edit_rows(state.document, agents.PATH, changes, new) if changes or new else []
+        return listed, metadata_edit.edit_rows(state.document, agents.PATH, changes, added) if changes or added else []
     except HoldfastError:  # written in a way that cannot be edited safely
         return [], []
-
-
-def _find(  # noqa: PLR0913 - two by name
-    rows: "list[Row]", free: set[int], row: "Row", earlier: str, *, own: bool, planned: bool
-) -> int | None:
-    """Return the number of the row about a subagent: with its task, else one of its type that is not finished.
-
-    Another task is its own only if the session `planned` it, that is wrote into the file, and it is about the same.
-    """
-    same = [at for at, other in enumerate(rows) if (other["agent"], other["task"]) == (row["agent"], row["task"])]
-    alike = [at for at in sorted(free) if rows[at]["agent"] == row["agent"]]
-    if len(same) > 1:  # what another one reported tells them apart
-        alike = [
-            at for at in alike if at not in same or rows[at]["summary"] in {"", _ORPHANED, row["summary"], earlier}
-        ]
-        alike.sort(key=lambda at: rows[at]["summary"] != row["summary"])
-    exact = [at for at in alike if at in same]
-    meant = [at for at in alike if planned and names.related(rows[at]["task"], row["task"])]
-    others = alike if own else [at for at in meant if rows[at]["status"] != agents.COMPLETED]
-    return next(iter([*exact, *others]), None)
-
-
-def _changed(before: "Row", row: "Row", earlier: str, *, told: bool) -> "Row":
-    """Return the keys of a row to be set: a status that goes on, and what it does not say yet.
-
-    That it was completed is written once, as it was `told` in the log: another status since then is a correction.
-    A subagent that was started again, after its `earlier` answer, is in progress again.
-    """
-    changed = {key: row[key] for key in ("task", "summary") if row[key] and before[key] in {"", earlier}}
-    if not told and before["status"] != row["status"] and (before["status"] != agents.COMPLETED or earlier):
-        changed["status"] = row["status"]
-    if before["summary"] == _ORPHANED and row["summary"] != _ORPHANED:
-        changed["summary"] = row["summary"]
-    return changed
-
-
-def _row(session: Session, child: Child) -> "Row":
-    """Return what a file is to list of a subagent."""
-    answer = safe.line(child.result(_LONGEST), _LONGEST) if child.status == "completed" else ""
-    return {
-        "agent": safe.line(child.type, 64),
-        "task": safe.line(transcript.description(session, child), _LONGEST),
-        "status": _STATUS.get(child.status, agents.RUNNING),
-        "summary": _ORPHANED if child.status == "orphaned" else answer,
-    }
-
-
-def _key_of(child: Child) -> str:
-    """Return the key of the log entry about the end of a subagent; each time that it is started has one."""
-    return f"child-{child.id}" + (f"-{child.runs}" if child.earlier else "")
 
 
 def created(store: str, session: Session) -> list[str]:
@@ -279,7 +204,7 @@ def _child(session: Session, child: Child) -> Entry:
     task, answer = transcript.description(session, child), child.answer
     report = " ".join(conversation.sentences(answer))
     text = ": ".join(prose(text) for text in (task, report) if text) or "It gave no answer."
-    return Entry(_key_of(child), child.last_active, f"{safe.line(child.type, 64)} finished", text, weight=1)
+    return Entry(child.key, child.last_active, f"{safe.line(child.type, 64)} finished", text, weight=1)
 
 
 def _crash(session: Session, at: float) -> str:

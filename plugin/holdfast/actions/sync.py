@@ -363,7 +363,6 @@ def _note(project: Project, hit: Hit) -> None:
 
 
 _STATUS = {"active": agents.RUNNING, "completed": agents.COMPLETED}
-LONGEST = 200  # characters of a task or a summary
 
 
 def list_workflow(workspace: Workspace, entry: "Entry | None", context: str, changed: list[str]) -> list[str]:
@@ -375,10 +374,10 @@ def list_workflow(workspace: Workspace, entry: "Entry | None", context: str, cha
     session = workspace.session(above.ident) if above else None
     if not entry or not session or not session.state or session.shared or entry.ident in session.children:
         return []
-    summary = safe.line(context, LONGEST) if entry.category == "completed" else ""
+    summary = safe.line(context, agents.LONGEST) if entry.category == "completed" else ""
     row = {
         "agent": entry.text("Agent"),
-        "task": safe.line(entry.text("Purpose"), LONGEST),
+        "task": safe.line(entry.text("Purpose"), agents.LONGEST),
         "status": _STATUS.get(entry.category, agents.PENDING),
         "summary": summary.removeprefix("outcome:").strip(),
     }

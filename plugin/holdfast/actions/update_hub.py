@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from holdfast.actions import hand_over, lifecycle
-from holdfast.actions.sync import LONGEST, Synced, caller, list_workflow, own_shell, preview, require_own_shell, sync
+from holdfast.actions.sync import Synced, caller, list_workflow, own_shell, preview, require_own_shell, sync
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, text_of
@@ -14,6 +14,7 @@ from holdfast.core.statuses import ACTIVE as OPEN
 from holdfast.core.statuses import DROPPED, ENDED, OVER, PAUSED, STATUSES, WAITING
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
+from holdfast.formats import agents
 from holdfast.git import objects
 from holdfast.hub import changes, companions, entry_values, projection, refresh, update, writing
 from holdfast.hub.changes import Record
@@ -377,7 +378,7 @@ def _list_turned(workspace: "Workspace", turned: "Iterable[Entry]") -> None:
         above = next(iter(entry.links("Parent")), None)
         session = workspace.session(above.ident) if above else None
         rows = rows_of(session.summary, "agents") if session else []
-        about = entry.text("Agent"), safe.line(entry.text("Purpose"), LONGEST)
+        about = entry.text("Agent"), safe.line(entry.text("Purpose"), agents.LONGEST)
         if any(about == (row["agent"], row["task"]) for row in rows):
             with store.writing(workspace.project):
                 list_workflow(workspace, entry, "", [])

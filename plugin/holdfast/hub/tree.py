@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from holdfast.hub.entry_values import Known
     from holdfast.sessions.survey import Survey
 
+    Agent = tuple[str, str, str, bool]
+
 _DEEPEST = 40  # generations that are drawn each further in than the one above
 
 
@@ -140,23 +142,26 @@ def _child(session: Session, child: Child) -> Member:
     return member
 
 
-def _agents_of(hub: "Hub") -> set[tuple[str, str, str]]:
-    """Return parent, agent and purpose of each entry of the hub that has a parent."""
+def _agents_of(hub: "Hub") -> "set[Agent]":
+    """Return parent, agent and purpose of each entry of the hub that has a parent, and whether it is over."""
     entries = [(placed.entry, hub.parents(placed.entry)) for placed in hub.entries()]
     return {
-        (link.ident, entry.text("Agent"), safe.line(entry.text("Purpose"), 200)) for entry, up in entries for link in up
+        (link.ident, entry.text("Agent"), safe.line(entry.text("Purpose"), 200), entry.category in OVER)
+        for entry, up in entries
+        for link in up
     }
 
 
-def _listed(session: Session, entered: "set[tuple[str, str, str]]") -> "Iterator[Member]":
+def _listed(session: Session, entered: "set[Agent]") -> "Iterator[Member]":
     """Yield the agents that only the session's state file lists; they have no id."""
     from holdfast.formats import names  # few files list agents
 
-    for row in agents.others(session.summary.get("agents"), (child.type for child in session.children.values())):
-        if (session.id, row["agent"], row["task"]) in entered:
+    for row in agents.others(session.summary.get("agents"), session):
+        category = names.category(row["status"], {}) or ACTIVE
+        if (session.id, row["agent"], row["task"], category in OVER) in entered:
             continue
         title = ": ".join(filter(None, (f"{row['agent'].capitalize()} agent", row["task"])))
-        member = Member("", title, names.category(row["status"], {}) or ACTIVE, "listed")
+        member = Member("", title, category, "listed")
         member.last_active, member.line, member.parent = session.last_active, row["summary"], session.id
         yield member
 

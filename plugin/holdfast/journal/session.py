@@ -42,6 +42,11 @@ class Child(Group):
         self.status = "running"
         self.files: dict[str, float] = {}  # path -> last changed
 
+    @property
+    def key(self) -> str:
+        """The key of the log entry about its end; each time that it is started has one."""
+        return f"child-{self.id}" + (f"-{self.runs}" if self.earlier else "")
+
     def result(self, longest: int) -> str:
         """Return its answers in about so many characters, the latest first."""
         if not self.earlier:

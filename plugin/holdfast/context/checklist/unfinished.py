@@ -233,7 +233,7 @@ def _steps(state: StateFile, tasks: list[str]) -> list[str]:
 
 def _running(session: Session, state: StateFile) -> list[str]:
     """Return the unfinished subagents: of the journal, and of `spawned_agents` those that the journal does not have."""
-    rows = agents.others(agents.rows(state.metadata), (child.type for child in session.children.values()))
+    rows = agents.others(agents.rows(state.metadata), session)
     category = state.record.file_format.category
     listed = [row["agent"] or "a subagent" for row in rows if category(row["status"]) not in OVER]
     return [*session.running(), *listed]
