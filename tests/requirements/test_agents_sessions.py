@@ -1127,15 +1127,43 @@ def test_the_log_records_pause_resume_and_close(prepared: Project) -> None:
         assert re.search(word, action.casefold())
 
 
-def test_the_log_records_that_the_model_completed_the_work(prepared: Project) -> None:
+@pytest.mark.parametrize(
+    ("word", "heading"), [("paused", "Session paused"), ("completed", "Session closed")], ids=["paused", "completed"]
+)
+@pytest.mark.parametrize("by", ["Write", "sync", "sync nested"])
+def test_the_log_records_the_status_that_the_model_writes(prepared: Project, by: str, word: str, heading: str) -> None:
     """After each significant action: the word that Claude writes into the frontmatter is one; it is told once."""
     path = worked(prepared)
-    done = path.read_text().replace("  status: in_progress", "  status: completed")
-    path.write_text(done)
-    prepared.edit(str(path), tool="Write")
+    if by == "Write":
+        path.write_text(path.read_text().replace("  status: in_progress", f"  status: {word}"))
+        prepared.edit(str(path), tool="Write")
+    else:
+        given = {"status": word} if by == "sync" else {"session": {"status": word}}
+        for _ in range(2):
+            assert prepared.cli("sync", "--json", json.dumps(given), CLAUDE_CODE_SESSION_ID="one").code == 0
     for _ in range(2):
         stopped(prepared)
-    assert section(path.read_text(), "Session Log").count("Session closed") == 1
+    assert section(path.read_text(), "Session Log").count(heading) == 1
+    assert value(path.read_text(), "status") == word
+
+
+@pytest.mark.parametrize("settled", [True, False])
+@pytest.mark.parametrize("word", ["completed", "paused"])
+def test_the_same_status_by_sync_counts_after_the_work_went_on(prepared: Project, word: str, *, settled: bool) -> None:
+    """Update status when state changes: that the file says it still is no reason to set it back afterwards."""
+    path = worked(prepared)
+    asked = ("sync", "--json", json.dumps({"status": word}))
+    assert prepared.cli(*asked, CLAUDE_CODE_SESSION_ID="one").code == 0
+    prepared.fire("UserPromptSubmit", prompt="and the dates")
+    prepared.edit("src/dates.py")
+    if settled:
+        stopped(prepared)
+    assert prepared.cli(*asked, CLAUDE_CODE_SESSION_ID="one").code == 0
+    for _ in range(2):
+        stopped(prepared)
+        assert value(path.read_text(), "status") == word
+    (row,) = json.loads(prepared.cli("list", "--all", "--json").out)
+    assert row["status"] == word
 
 
 def test_the_log_records_subagents(prepared: Project) -> None:

@@ -1058,6 +1058,45 @@ def test_an_entry_is_created_with_starting_status_and_becomes_active(genie: Proj
     assert entry(genie, "new-1").fields["Status"] == "active"
 
 
+TEMPLATE = """
+### [Neuron Name] - [Context Description]
+**Session ID:** `one`
+**Started:** YYYY-MM-DD HH:MM UTC
+**Status:** active | paused | completed
+**Children:**CHILDREN
+**Purpose:** [What this neuron is working on]
+**Context:** [Key files, decisions, state]
+**Next:** [Next action when resumed]
+"""
+CHILDREN = {
+    "on a line": " [workflow-name] (session-id), [workflow-name] (session-id)",
+    "as a list": "\n- [workflow-name] (session-id)\n- [workflow-name] (session-id)",
+}
+
+
+@pytest.mark.parametrize("children", CHILDREN.values(), ids=CHILDREN)
+@pytest.mark.parametrize("by", ["started", "in_progress", "waiting", "paused", "hooks", "sync"])
+def test_a_templates_words_are_over_with_the_first_update(genie: Project, by: str, children: str) -> None:
+    """Entry matches requested action; actual values take the places that the template keeps for them."""
+    write(genie, hub(TEMPLATE.replace("CHILDREN", children)))
+    assert any("active | paused | completed" in words for _, words in findings(genie))
+    if by == "hooks":
+        work(genie)
+    elif by == "sync":
+        assert genie.cli("sync", "one", "--json", '{"Status": "active", "Purpose": "Feature X"}').code == 0
+    else:
+        given = [f"action={by}", "agent=git", "session_id=one", "purpose=Feature X", "context=reason:review"]
+        update(genie, *given)
+        update(genie, "action=started", "agent=tests", "session_id=two", "purpose=Try it", "parent_session=one")
+    reported = entry(genie, "one")
+    words = {"started": "active", "in_progress": "active", "hooks": "active", "sync": "active"}
+    assert reported.fields["Status"] == words.get(by, by)
+    assert "[" not in reported.title + reported.fields["Purpose"]
+    assert re.fullmatch(MINUTE, reported.fields["Started"])
+    assert "session-id" not in read(genie)
+    assert findings(genie) == []
+
+
 def test_a_session_that_works_makes_its_starting_entry_active(genie: Project) -> None:
     """`starting` becomes `active` when the launched session has its first fact."""
     write(genie, hub(neuron("one", Status="starting", Purpose="Feature X")))

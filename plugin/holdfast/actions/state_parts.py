@@ -92,16 +92,19 @@ def commanded(record: "Record", lines: "list[str]", now: float) -> "list[Splice]
     return log_entries.splices(record, [(now, heading, prose(text, 300)) for heading, _, text in done if text])
 
 
+TURNED = {
+    "active": ("Session resumed", "The work goes on."),
+    "waiting": ("Session waits", "The work waits for an answer."),
+    "paused": ("Session paused", "The work stops for now."),
+    "completed": ("Session closed", "The work is over."),
+    "dropped": ("Session closed", "The work was given up."),
+}
+
+
 def turned(record: "Record", category: str, now: float, note: str = "") -> "list[Splice]":
     """Return the splices that log a change of status by hand, with a note about it."""
-    heading, text = {
-        "active": ("Session resumed", "The work goes on."),
-        "waiting": ("Session waits", "The work waits for an answer."),
-        "paused": ("Session paused", "The work stops for now."),
-        "completed": ("Session closed", "The work is over."),
-        "dropped": ("Session closed", "The work was given up."),
-    }[category]
-    return log_entries.splices(record, [(now, heading, prose(note, 300) if note else text)])
+    heading, text = TURNED.get(category, ("", ""))
+    return log_entries.splices(record, [(now, heading, prose(note, 300) if note else text)]) if heading else []
 
 
 def evidence(said: "Said", *, whole: bool) -> str:

@@ -12,12 +12,13 @@ from holdfast.actions.adoption import quotes_allowed
 from holdfast.clients import catalogue
 from holdfast.context.checklist import unfinished
 from holdfast.core import clock
+from holdfast.core.fast_json import text_of
 from holdfast.core.patterns import pattern
-from holdfast.core.statuses import COMPLETED, DROPPED, OVER
+from holdfast.core.statuses import COMPLETED, DROPPED, OVER, PAUSED
 from holdfast.editing import log_entries, own_words
 from holdfast.editing.log_entries import Entry
 from holdfast.formats import managed_block, names
-from holdfast.formats.state_file import StateFile
+from holdfast.formats.state_file import StateFile, summary
 from holdfast.journal import conversation, next_steps, open_items, said
 from holdfast.journal.decided import Decision
 from holdfast.journal.said import Said
@@ -82,16 +83,17 @@ def _room(state: "StateFile", made: dict[str, list[str]]) -> int:
 
 
 def entries(workspace: Workspace, state: "StateFile", session: Session) -> "list[Entry]":
-    """Return the entries for the log of a session's state file, also that somebody wrote into it that it is over."""
+    """Return the entries for the log of a session's state file, also of the status that somebody wrote into it."""
     chosen = _quotes(workspace, session)
     known = workspace.said(session.id)
     known = known.without_candid(answers=False) if chosen == "none" else known
     made = state_parts.entries(session, known, quotes=chosen == "all", short=log_entries.is_long(state.record))
     at = max(session.file.edited, session.file.saved)
-    over = {state.record.file_format.category(state.record.text(spot)) for spot in state.record.spots("status")} & OVER
-    if at and over and session.chosen not in OVER:
-        text = state_parts.evidence(known, whole=session.file.made) or "The work is over."
-        made.append(Entry("closed", at, "Session closed", text))
+    written = text_of(summary(state), "category")
+    if at > session.chosen_at and written in {PAUSED, *OVER} and session.chosen != written:
+        heading, text = state_parts.TURNED[written]
+        text = state_parts.evidence(known, whole=session.file.made) or text if written in OVER else text
+        made.append(Entry("closed" if written in OVER else written, at, heading, text))
     return made
 
 

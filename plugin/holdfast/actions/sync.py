@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from holdfast.actions import adoption
-from holdfast.actions.state_parts import commanded, prose
+from holdfast.actions.state_parts import commanded, prose, turned
 from holdfast.clients import catalogue
 from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
@@ -21,7 +21,7 @@ from holdfast.editing.edit import STAMPED, Change, Editor, Outcome
 from holdfast.editing.requests import flatten
 from holdfast.formats import agents, managed_block
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.state_file import parse, summary
+from holdfast.formats.state_file import StateFile, parse, summary
 from holdfast.journal import log, shells
 from holdfast.markdown.document import splices
 from holdfast.memory import budget, refresh, view
@@ -182,14 +182,18 @@ def sync(project: Project, hit: Hit, requested: dict[str, object], formats: Form
         done = made(project, hit, lambda data: _outcome(data, hit, requested, formats, time.time()), formats, settings)
         if done.written and _describes_work(done.outcome, requested):
             _note(project, hit)
-        if done.written and not (hit.entry or hit.session.shared):
-            words = [
-                text_of(summary(state), "category")
-                for state in (parse(done.before, hit.path, formats), done.outcome.state)
-            ]
-            if words[0] != words[1] and hit.session.journaled:
-                log.choose(project.store, hit.session.id, words[1], "", hit.path)
+        status = _status(parse(done.before, hit.path, formats), done.outcome.state, requested)
+        if status and hit.session.journaled and not (hit.entry or hit.session.shared):
+            log.choose(project.store, hit.session.id, status, "", hit.path)
     return done
+
+
+def _status(before: StateFile, after: StateFile, requested: dict[str, object]) -> str:
+    """Return the status that a request gives work, also where the file says it already; "" where it gives none."""
+    now, category = text_of(summary(after), "category"), after.record.file_format.category
+    asked = [request.text for request in flatten(requested) if request.keys[-1].casefold() == "status"]
+    changed = now != text_of(summary(before), "category")
+    return now if changed or now in map(category, asked) else ""
 
 
 def made(
@@ -246,6 +250,9 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
         for text in change.new.split("; ")
     ]
     done.state = parse(splices(done.data, commanded(done.state.record, decided, now)), hit.place, formats)
+    status = text_of(summary(done.state), "category")
+    if status != text_of(summary(state), "category"):
+        done.state = parse(splices(done.data, turned(done.state.record, status, now)), hit.place, formats)
     after = refresh.followed(data, done, formats, now)
     for change in editor.apply(after.data, requested).changes[:1]:
         raise HoldfastError(f"{change.where} would say {change.old!r}, not {change.new!r}. Nothing was written.")

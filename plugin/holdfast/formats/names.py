@@ -157,7 +157,7 @@ def begins(heading: str) -> str:
 
 
 def category(status: str, words: dict[str, list[str]]) -> str:
-    """Return the word of `core.statuses` that a status means, "" when that is not known.
+    """Return the word of `core.statuses` that a status means, "" when that is not known, or where it offers several.
 
     `words` has a format's own statuses for each of these. They count before the general ones, and a longer one before
     a shorter one.
@@ -165,6 +165,8 @@ def category(status: str, words: dict[str, list[str]]) -> str:
     text = _BETWEEN.sub(" ", _ENDS.sub("", status)).casefold()
     if status.endswith(_HELD):
         return "paused"
+    if "|" in status and _is_choice(status):
+        return ""
     if not text:
         return next((meant for sign, meant in SIGNS.items() if sign in status), "")
     own = [(_BETWEEN.sub(" ", word).casefold(), meant) for meant, known in words.items() for word in known]

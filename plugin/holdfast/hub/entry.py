@@ -185,13 +185,14 @@ class Entry(EntryFields):
         changed = Entry(splice(self.data, at, at + len(section.title.encode()), title.encode()), self.file_format)
         return changed if changed.whole() and changed.pairs() == self.pairs() else self
 
-    def without(self, field: str) -> "Entry":
-        """Return the entry without the line of a field; one that shares its line with another stays."""
+    def without(self, field: str, *, items: bool = False) -> "Entry":
+        """Return the entry without the line of a field; one with `items` that may not go, or not alone, stays."""
         label = self.label(field)
-        alone = label and not label.items and not self.document.text(label.value_end, label.end).strip(" \\\r\n")
-        if label is None or not alone:
+        alone = label and not self.document.text(label.value_end, label.end).strip(" \\\r\n")
+        if label is None or not alone or (label.items and not items):
             return self
-        return Entry(splice(self.data, label.start, label.end, b""), self.file_format)
+        end = label.items[-1].end if label.items else label.end
+        return Entry(splice(self.data, label.start, end, b""), self.file_format)
 
     def linking(self, field: str, link: Link) -> "Entry":
         """Return the entry with a link to a parent, which replaces any other, or to one more child."""

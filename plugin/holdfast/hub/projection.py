@@ -11,6 +11,7 @@ from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import table_of, text_of, texts_of
 from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, OVER, PAUSED, WAITING
+from holdfast.formats import names
 from holdfast.hub import changes, entry_values
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.entry_values import Segment, same_ident
@@ -176,13 +177,14 @@ def _heading(transaction: Transaction, own: HubEntry) -> str:
 
 
 def _filled(entry: Entry, fields: dict[str, str], own: HubEntry, heading: str) -> Entry:
-    """Return an entry with fields set to the journal's values; the heading changes if holdfast wrote it."""
+    """Return an entry with fields set to the journal's values; the heading changes if nobody else wrote it."""
     for field, value in fields.items():
         if field == "Status":
             entry = changes.turned(entry, value)
         elif value:
             entry = entry.setting(field, value)
-    return entry.titled(heading) if entry.title == own.wrote("title") else entry
+    own_title = entry.title == own.wrote("title") or names.is_placeholder(entry.title)
+    return entry.titled(heading) if own_title else entry
 
 
 def _again(own: HubEntry, entry: Entry) -> bool:

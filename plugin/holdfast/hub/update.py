@@ -12,6 +12,7 @@ from holdfast.clients import catalogue
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, table_of
+from holdfast.core.statuses import OVER
 from holdfast.formats import names
 from holdfast.hub import changes, entry_values
 from holdfast.hub.changes import Record, Update
@@ -206,7 +207,7 @@ def apply(transaction: Transaction, request: Request) -> None:
         known = changes.whole(known, ident)
     else:
         known = changes.placeholder(transaction, ident, request.agent, request.purpose)
-    entry = _going_on(known, request) if known else _new(transaction, request)
+    entry = _going_on(transaction, known, request) if known else _new(transaction, request)
     changes.put(transaction, ident, entry, always=bool(known) and request.action == "in_progress")
     if new:
         changes.adopt(transaction, ident)
@@ -292,15 +293,19 @@ def _new(transaction: Transaction, request: Request) -> Entry:
     return changes.begin(transaction, request.session, heading, fields).telling(entry_values.parse(request.context))
 
 
-def _going_on(entry: Entry, request: Request) -> Entry:
-    """Return the entry of a known session with the values of the request; other fields stay."""
+def _going_on(transaction: Transaction, entry: Entry, request: Request) -> Entry:
+    """Return the entry of a known session with the values of the request; other fields stay, but not a template's."""
+    if names.is_placeholder(entry.text("Started")) and request.status not in OVER:
+        entry = entry.setting("Started", clock.write(transaction.now, TIME))
     other = entry.category != entry.file_format.category(request.status)
     if other or changes.is_starting(entry) or changes.has_remark(entry):
         entry = changes.turned(entry, request.status)
     agent, purpose = entry.text("Agent"), "" if entry.open("Purpose") else entry.text("Purpose")
     made = made_heading(agent, purpose)
     rest = entry.title.removeprefix(made)
-    if agent and rest != entry.title and rest[:7] in {"", " (child"}:  # nobody else wrote the heading
+    if names.is_placeholder(entry.title):
+        entry = entry.titled(made_heading(request.agent or agent, request.purpose or purpose))
+    elif agent and rest != entry.title and rest[:7] in {"", " (child"}:  # nobody else wrote the heading
         entry = entry.titled(made_heading(request.agent or agent, request.purpose or purpose) + rest)
     if purpose and request.purpose and entry.setting("Purpose", request.purpose).data != entry.data:
         entry = entry.telling([entry_values.Segment(purpose, "Purpose before")])
