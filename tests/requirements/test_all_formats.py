@@ -218,6 +218,26 @@ def test_a_box_of_another_section_is_not_ticked(prepared: Project, name: str) ->
     assert path.read_text().count("* [x] Check\n") == 1
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_every_kind_of_box_counts_as_work(prepared: Project, name: str) -> None:
+    """An open box of any section is open in the checklist and left in the hand-over, a ticked one is done there."""
+    file = good(name)
+    put(prepared, file.name, file.text + CHECKS)
+    kinds = [f"Check {part.title}" for part in file.parts if part.holds == "checks"]
+    rows = json.loads(prepared.cli("close", "--check", "--json", file.name).out)["findings"]
+    listed = [text for row in rows if row["kind"] in {"tasks", "steps"} for text in row["evidence"]]
+    assert FORMATS[name].shared or [text for text in [*kinds, "Check twice"] if text not in listed] == []
+    assert "Begin" not in listed
+    if name == "continue-here" or prepared.cli("pause", file.name).code:
+        return  # the file is a hand-over, or its format has no word for work that stops
+    (path,) = [*prepared.root.glob(".continue-here*.md"), *prepared.root.glob(".git/holdfast/private/.continue-here*")]
+    done, left = (
+        re.findall(rf"(?s)<{tag}>(.*)</{tag}>", path.read_text())[0] for tag in ("completed_work", "remaining_work")
+    )
+    assert [text for text in [*kinds, "Check twice"] if f"{text}\n" not in left] == []
+    assert "- Begin\n" in done
+
+
 # Lines of a person
 
 

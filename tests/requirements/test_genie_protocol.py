@@ -928,6 +928,24 @@ def test_completed_sessions_move_to_the_history_section(genie: Project) -> None:
     assert {ident: reported.past for ident, reported in entries(genie).items()} == {"b-1": False, "a-1": True}
 
 
+@pytest.mark.parametrize("rest", ["", neuron("old-1", Status="completed", Completed="2025-10-18 09:00 UTC")])
+@pytest.mark.parametrize("words", ["We keep thirty days. 🚀", "- Ask Mara\n- Ask Ana", "> Only what is done"])
+def test_what_a_person_wrote_under_the_heading_of_the_history_stays_there(
+    genie: Project, words: str, rest: str
+) -> None:
+    """Move to history section: an entry takes no words along that are not its own, nor does the archive get them."""
+    write(genie, hub(neuron("new-1"), f"{words}\n{rest}"))
+    update(genie, "action=completed", "session_id=new-1", "context=outcome:sent")
+    assert read(genie).index(words) < read(genie).index("### ")
+    assert entry(genie, "new-1").past
+    write(genie, re.sub(r"\*\*Completed:\*\* .*", "**Completed:** 2020-01-01 09:00 UTC", read(genie)))
+    genie.cli("sweep")
+    started(genie, "new-2")
+    assert read(genie).count(words) == 1
+    archive = genie.root / ".genie/SESSION-HISTORY.md"
+    assert not archive.exists() or words not in archive.read_text()
+
+
 def test_evidence_is_preserved_with_its_done_report(genie: Project) -> None:
     """Evidence preserved (Done Reports linked): in the history and, later, in the archive."""
     started(genie, "new-1", "git", "X", "context=files_modified:[a.py]")

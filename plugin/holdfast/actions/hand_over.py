@@ -16,12 +16,14 @@ from holdfast.core.fast_json import text_of, texts_of
 from holdfast.editing import store
 from holdfast.editing.store import refuse_held
 from holdfast.formats.catalogue import Formats
+from holdfast.formats.listing import box_items
 from holdfast.formats.state_file import parse
 from holdfast.git import queries
 from holdfast.journal import said
 from holdfast.journal.said import Said
 from holdfast.memory import view
 from holdfast.memory.loops import book
+from holdfast.memory.view import bare
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import Settings
@@ -116,6 +118,9 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
         whole = {**whole, "decisions": kept}
     content = HandoverContent(whole, hit.session, home.relative(hit.place), hit.entry)
     content.view = None if hit.entry else view.of(state, formats)
+    for done in (True, False):
+        texts = [] if hit.entry else [state.record.item(item) for item in box_items(state.record, done=done)]
+        content.boxes[done] = [bare(text) for text in texts if text and not state.record.unfilled(text)]
     content.branch = content.branch or safe.mask(paths.branch(home))
     found = book.readable(home.root, hit.place)
     if found:

@@ -4,9 +4,9 @@ import re
 
 from holdfast.core.patterns import pattern
 from holdfast.formats import names
-from holdfast.formats.format import Part
+from holdfast.formats.format import AHEAD, Part
 from holdfast.formats.record import Record, Spot
-from holdfast.markdown.document import Document, Row, Section
+from holdfast.markdown.document import Document, Item, Row, Section
 
 # Headings of columns that number the rows, or say when and who.
 _ASIDE = ("", "#", "no", "nr", "number", "date", "day", "when", "owner", "who", "assignee")
@@ -36,6 +36,26 @@ class Table:
     def overfull(self, row: Row) -> bool:
         """Return whether a row has more cells than the heading row, so that its columns are unclear."""
         return width(self.document, row) > len(self.header.cells)
+
+
+def box_items(record: Record, *, done: bool = False) -> list[Item]:
+    """Return the items whose box is open, or ticked; none in lists of what comes next. `[-]` is neither."""
+    places = [[record.newest(place) for place in record.file_format.model.get(word, [])] for word in AHEAD]
+    ahead = [_span(spot) for spots in places for spot in next(filter(None, spots), [])]
+    items = [
+        item
+        for item in record.document.items(record.start, record.end)
+        if item.box and record.ticked(item) == done and record.document.text(*item.box) != "-"
+    ]
+    return [item for item in items if not any(start <= item.start < end for start, end in ahead)]
+
+
+def _span(spot: Spot) -> tuple[int, int]:
+    """Return the span of the section or the list at a place, (0, 0) for any other place."""
+    if spot.section and spot.kind == "section":
+        return spot.section.start, spot.section.end
+    items = spot.label.items if spot.label else []
+    return (items[0].start, items[-1].end) if items else (0, 0)
 
 
 def tables(document: Document, start: int, end: int) -> list[Table]:

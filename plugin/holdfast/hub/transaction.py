@@ -218,15 +218,15 @@ class Transaction:
     def _added(self, entries: list[bytes], gone: list[tuple[int, int]], *, history: bool) -> "Splice":
         """Return the splice that adds entries to a section, outside what is gone; the history has its latest first.
 
-        Those whose headings are as high as the section's own come after it: else they would take what is in it.
+        What a person wrote under its heading stays before them. Those whose headings are as high as the section's own
+        come after it: else they would take what is in it.
         """
         hub, newline = self.hub, self.hub.document.newline
         block = newline.join(entry.rstrip(b"\r\n") + newline for entry in entries)
         holder = hub.holder(HISTORY if history else ACTIVE)
-        if holder and history and _below(holder, entries):
-            at = holder.body
-        elif holder:
-            at = hub.content_end(holder)
+        if holder:
+            inner = [one.start for one in hub.document.headings if holder.body <= one.start < holder.end]
+            at = min(inner) if inner and history and _below(holder, entries) else hub.content_end(holder)
         else:  # no history yet: right after the active ones; neither: after the last entry
             active = hub.holder(ACTIVE)
             at = hub.content_end(active) if active else max(placed.end for placed in hub.entries())

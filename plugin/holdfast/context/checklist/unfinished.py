@@ -15,6 +15,7 @@ from holdfast.core.statuses import OVER
 from holdfast.editing import own_words
 from holdfast.formats import agents
 from holdfast.formats.audit.kinds import left_unfilled
+from holdfast.formats.listing import box_items
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import queries
@@ -37,7 +38,6 @@ Measured = dict[str, object]  # a fact of that kind, whose keys begin with the k
 Line = tuple[str, int, str]
 
 _MOST = 10  # names of each kind that are kept
-_CHECKED = ("Execution Progress", "Acceptance Criteria")  # sections whose boxes are tasks
 _LONGEST = 120  # characters of a path or a reason
 _REQUEST = 240  # characters of what was asked before a crash
 
@@ -217,10 +217,8 @@ def _of_state_file(workspace: Workspace, session: Session, read: Book | None) ->
 
 
 def _unticked(record: Record) -> list[str]:
-    """Return the texts of the unticked boxes in the lists of tasks and of acceptance criteria."""
-    sections = [section for title in _CHECKED for section in record.sections(title)]
-    items = [item for section in sections for item in record.document.items(section.body, section.end)]
-    texts = [record.item(item) for item in items if item.box is not None and not record.ticked(item)]
+    """Return the texts of the open boxes, without those in lists of what comes next."""
+    texts = [record.item(item) for item in box_items(record)]
     return [text for text in texts if text and not record.unfilled(text)]
 
 

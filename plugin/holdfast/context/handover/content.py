@@ -40,8 +40,8 @@ class HandoverContent:
 
     `branch` is the branch that is checked out. `additions` come from the person who pauses. `loops` are the project's
     open loops, from the file `book`. `view` is the working memory of the state file, None if it has none of its own.
-    `said` is what was said in the session, as far as the file may quote it; `before` has the same of the sessions that
-    worked on its branch before, each with its title.
+    `boxes` are the ticked ones of the file (True) and the open ones (False). `said` is what was said in the session, as
+    far as a file may quote it; `before` has the same of the sessions that worked on its branch before, by title.
     """
 
     def __init__(self, summary: "Summary", session: Session, path: str, entry: str = "") -> None:
@@ -54,6 +54,7 @@ class HandoverContent:
         self.loops: list[str] = []
         self.book = ""
         self.view: View | None = None
+        self.boxes: dict[bool, list[str]] = {}
         self.said = Said([], {})
         self.before: list[tuple[str, Said]] = []
 
@@ -195,6 +196,13 @@ def remaining(content: HandoverContent) -> list[str]:
     return [*([f"{plan} (waits for approval)"] if plan else []), *task_lines(content, done=False)]
 
 
+def boxes(content: HandoverContent, *, done: bool) -> list[str]:
+    """Return the boxes of the state file that are no tasks: the ticked ones, or the open ones."""
+    known = [text for text, _ in tasks(content)]
+    texts = [text for text in content.boxes.get(done, []) if not any(_alike(text, one) for one in known)]
+    return [safe.line(text, LONGEST_TITLE) for text in texts]
+
+
 def completed(content: HandoverContent) -> list[str]:
     """Return what is completed: tasks, and other work that the state file's recent updates report."""
     done = [text for text, status in tasks(content) if status == DONE]
@@ -205,7 +213,8 @@ def completed(content: HandoverContent) -> list[str]:
         for text, when in updates
         if not any(_alike(one, text.removeprefix("Completed ")) for one in done)
     ]
-    return [*task_lines(content, done=True), *others, *(f"Committed: {commit}" for commit in content.said.commits)]
+    lines = [*task_lines(content, done=True), *boxes(content, done=True), *others]
+    return [*lines, *(f"Committed: {commit}" for commit in content.said.commits)]
 
 
 def decisions(content: HandoverContent) -> list[str]:

@@ -13,6 +13,7 @@ from holdfast.context.handover.content import (
     UNDER_WAY,
     HandoverContent,
     blockers,
+    boxes,
     completed,
     decisions,
     remaining,
@@ -156,7 +157,7 @@ def _ahead(content: HandoverContent) -> tuple[list[str], list[str]]:
     following = given or steps[:1] or left[:1] or asked
     others = [step for step in steps if step not in following]
     where = named(content.path)
-    return following, [*_cut(left, where), *_cut(others, where)]
+    return following, [line for lines in (left, boxes(content, done=False), others) for line in _cut(lines, where)]
 
 
 def _context(content: HandoverContent) -> list[str]:

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from holdfast.core import clock
 from holdfast.core.finding import WARNING, Finding, contradictory
 from holdfast.formats import names
-from holdfast.formats.format import AHEAD, OTHER_TYPES, Field, Part
-from holdfast.formats.listing import Table, tables
+from holdfast.formats.format import OTHER_TYPES, Field, Part
+from holdfast.formats.listing import Table, box_items, tables
 from holdfast.formats.record import Record, Spot
 from holdfast.markdown.document import Row, Section
 from holdfast.trust import safe
-
-_OPEN = {" ", "~", "→"}  # the content of a box whose item is not done
 
 
 def contradictions(record: Record, entries: list[Record]) -> "Iterator[Finding]":
@@ -81,26 +79,10 @@ def _finished(record: Record) -> "Iterator[Finding]":
         percent = names.percent(text)
         if percent is not None and percent < 100:
             yield contradictory(record.line(spot), "progress", f"says {text!r}, and the status completed")
-    boxes = _open_boxes(record)
-    if boxes:
-        line = record.document.line(boxes[0][0])
-        yield contradictory(line, "progress", f"{len(boxes)} boxes are open, and the status says completed")
-
-
-def _open_boxes(record: Record) -> list[tuple[int, int]]:
-    """Return the spans of the boxes that are not ticked, without those in lists of what comes next."""
-    ahead = [_span(spot) for word in AHEAD for spot in record.spots(word)]
-    boxes = [item.box for item in record.document.items(record.start, record.end) if item.box]
-    here = [box for box in boxes if not any(start <= box[0] < end for start, end in ahead)]
-    return [box for box in here if record.document.text(*box) in _OPEN]
-
-
-def _span(spot: Spot) -> tuple[int, int]:
-    """Return the span of the section or the list at a place, (0, 0) for any other place."""
-    if spot.section and spot.kind == "section":
-        return spot.section.start, spot.section.end
-    items = spot.label.items if spot.label else []
-    return (items[0].start, items[-1].end) if items else (0, 0)
+    left = box_items(record)
+    if left:
+        line = record.document.line(left[0].start)
+        yield contradictory(line, "progress", f"{len(left)} boxes are open, and the status says completed")
 
 
 def _tables(record: Record) -> "Iterator[Finding]":
