@@ -8,10 +8,11 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
 from holdfast.editing import lists, log_entries, own_words
 from holdfast.editing.log_entries import Entry
+from holdfast.editing.requests import flatten
 from holdfast.formats import agents
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
-from holdfast.formats.state_file import StateFile
+from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import queries
 from holdfast.journal import asked, conversation, log, telling, transcript
 from holdfast.journal import asked as requests
@@ -105,6 +106,14 @@ def turned(record: "Record", category: str, now: float, note: str = "") -> "list
     """Return the splices that log a change of status by hand, with a note about it."""
     heading, text = TURNED.get(category, ("", ""))
     return log_entries.splices(record, [(now, heading, prose(note, 300) if note else text)]) if heading else []
+
+
+def given_status(before: "StateFile", after: "StateFile", requested: dict[str, object]) -> str:
+    """Return the status that a request gives work, also where the file says it already; "" where it gives none."""
+    now, category = text_of(summary(after), "category"), after.record.file_format.category
+    asked = [request.text for request in flatten(requested) if request.keys[-1].casefold() == "status"]
+    changed = now != text_of(summary(before), "category")
+    return now if changed or now in map(category, asked) else ""
 
 
 def evidence(said: "Said", *, whole: bool) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from holdfast.actions import adoption
-from holdfast.actions.state_parts import commanded, prose, turned
+from holdfast.actions.state_parts import commanded, given_status, prose, turned
 from holdfast.clients import catalogue
 from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
@@ -21,7 +21,7 @@ from holdfast.editing.edit import STAMPED, Change, Editor, Outcome
 from holdfast.editing.requests import flatten
 from holdfast.formats import agents, managed_block
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.state_file import StateFile, parse, summary
+from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, shells
 from holdfast.markdown.document import splices
 from holdfast.memory import budget, refresh, view
@@ -182,18 +182,10 @@ def sync(project: Project, hit: Hit, requested: dict[str, object], formats: Form
         done = made(project, hit, lambda data: _outcome(data, hit, requested, formats, time.time()), formats, settings)
         if done.written and _describes_work(done.outcome, requested):
             _note(project, hit)
-        status = _status(parse(done.before, hit.path, formats), done.outcome.state, requested)
+        status = given_status(parse(done.before, hit.path, formats), done.outcome.state, requested)
         if status and hit.session.journaled and not (hit.entry or hit.session.shared):
             log.choose(project.store, hit.session.id, status, "", hit.path)
     return done
-
-
-def _status(before: StateFile, after: StateFile, requested: dict[str, object]) -> str:
-    """Return the status that a request gives work, also where the file says it already; "" where it gives none."""
-    now, category = text_of(summary(after), "category"), after.record.file_format.category
-    asked = [request.text for request in flatten(requested) if request.keys[-1].casefold() == "status"]
-    changed = now != text_of(summary(before), "category")
-    return now if changed or now in map(category, asked) else ""
 
 
 def made(
