@@ -436,6 +436,34 @@ def test_agent_updates_the_context_stack_when_the_user_forks(prepared: Project) 
     assert stack == f"**Current:** /discuss token budget research\n**Return to:** {AT_HAND}\n**Depth:** 1"
 
 
+def test_words_of_a_person_in_the_stack_are_kept(prepared: Project) -> None:
+    """A note on the discussion, in the document's form, goes with it: its words are in Recent Updates."""
+    path = worked(prepared, swap(ONE, ("**Return to:** None (not forked)", "**Return to:** None, Mara is away")))
+    own(prepared, "discuss", "dates")
+    assert news(path.read_text())[0] == "Forked into discussion: dates (Return to said: None, Mara is away)"
+    path.write_text(swap(path.read_text(), ("**Depth:** 1\n", "**Depth:** 1\n\n*Discussion: Mara asked why*\n")))
+    assert asked(prepared, "return", "Days are enough").code == 0
+    assert news(path.read_text())[0] == "Returned from discussion: dates; Days are enough; Mara asked why"
+    assert section(path.read_text(), "Context Stack").endswith("**Return to:** None (not forked)\n**Depth:** 0")
+
+
+IDS_OF_DECISIONS = {
+    "a title": ("Only parents", "DECISION-009: Only parents"),
+    "an id": ("DECISION-004", "DECISION-004"),
+    "id and title": ("decision-12 - Only parents", "DECISION-012: Only parents"),
+}
+
+
+@pytest.mark.parametrize(("given", "shown"), IDS_OF_DECISIONS.values(), ids=IDS_OF_DECISIONS)
+def test_a_hand_over_has_the_decisions_of_loops(prepared: Project, given: str, shown: str) -> None:
+    """The document: "created DECISION-008": an id that is given is that one, and the next session is told."""
+    worked(prepared)
+    own(prepared, "loop", "close", "12", "--outcome", "All of it", "--decision", given)
+    assert f"<decision_ref>{shown}</decision_ref>" in (prepared.root / ".gsd-lite/LOOPS.md").read_text()
+    own(prepared, "pause")
+    assert f"- {shown} (LOOP-012: All of it)\n" in (prepared.root / ".continue-here.md").read_text()
+
+
 def test_agent_prompts_before_returning(prepared: Project) -> None:
     """The file offers the way back by name, with what it returns to."""
     path = worked(prepared)

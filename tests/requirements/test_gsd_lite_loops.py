@@ -99,6 +99,24 @@ def test_a_checklist_counts_the_loops_of_table_and_book(
     assert not any(text.startswith("LOOP-") for text in named["steps"])
 
 
+def test_loops_that_a_person_lists_are_loops(prepared: Project) -> None:
+    """A list instead of the table: counted, explored and closed where it is; what is below an item stays."""
+    items = (
+        "- LOOP-007: Are they mixed? (clarifying)\n- **LOOP-012** - Scope (open)\n- [ ] LOOP-018: Why?\n  Mara asks.\n"
+    )
+    path = put(prepared, swap(ONE, (TABLE, items)))
+    assert prepared.cli("audit").code == 0
+    assert [line.split("\t")[0] for line in prepared.cli("loop", "list").out.splitlines()] == [one for one, *_ in KNOWN]
+    own(prepared, "loop", "explore", "12")
+    assert "- **LOOP-012** - Scope (clarifying)\n" in path.read_text()
+    assert stated(path.read_text(), "Active Loops", "Total active") == "3 loops (2 clarifying, 1 open)"
+    for ident in ("12", "18"):
+        own(prepared, "loop", "close", ident, "--outcome", "All of it")
+    after = section(path.read_text(), "Active Loops")
+    assert after.startswith("- LOOP-007: Are they mixed? (clarifying)\n- [ ] LOOP-018: Why? (closed)\n  Mara asks.\n\n")
+    assert stated(path.read_text(), "Active Loops", "Total active") == "1 loop (clarifying)"
+
+
 def test_total_active_counts_what_is_open_and_clarifying(prepared: Project) -> None:
     """The line says how many there are, and of which kind, also for one."""
     assert prepared.cli("start", "--format", "gsd-lite", "Price lists").code == 0

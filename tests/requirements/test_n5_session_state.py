@@ -631,6 +631,15 @@ def test_a_box_that_stands_twice_is_not_guessed(prepared: Project) -> None:
     assert "Tests" in reply.err
 
 
+@pytest.mark.parametrize("remark", ["\n*Set by the Librarian*\n", "Add more with care\n", "\nSee #4 of the list.\n"])
+def test_a_new_tag_is_among_the_tags(prepared: Project, remark: str) -> None:
+    """What a person wrote below the tags is no tag, and gets none."""
+    tags = "#build #exporter #storage\n"
+    path = put(prepared, SESSION_STATE, swap(n5(), (tags, tags + remark)))
+    _, text = synced(prepared, path, {"Tags": ["bucket"]})
+    assert f"{tags.strip()} #bucket\n{remark}" in text
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -497,6 +497,26 @@ def test_tasks_among_next_actions_in_one_line_are_those(prepared: Project, betwe
     assert "- Wrote the upload step\n- Measure a large file\n- write the manual\n" in after
 
 
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("Run the tests, update STATUS.md", ["Run the tests, update STATUS.md"]),
+        ("Test the import; pack it", ["Test the import", "pack it"]),
+        ("\n  - Test the import\n  - [x] Pack", ["Test the import"]),
+        ("keine", []),
+        ("\u65e0", []),
+    ],
+)
+def test_a_task_beside_next_actions_closes_none_of_them(prepared: Project, line: str, left: list[str]) -> None:
+    """The checklist has each step that is open, whatever is in a line with it; a box keeps its tick."""
+    there = f"- **Next Actions:** {line}".replace(" \n", "\n")
+    path = put(prepared, swap(n5(), (NEXT, there)), SESSION_STATE)
+    assert prepared.cli("task", "add", "Test").code == 0
+    found = {one["kind"]: one["evidence"] for one in json.loads(prepared.cli("checklist", "--json").out)["findings"]}
+    assert (found["steps"], found["tasks"][0]) == ([*left, "Who deletes old exports?"], "TASK-001 - Test")
+    assert all(part in path.read_text() for part in ([there] if left else ["- **Next Actions:** TASK-001 - Test\n"]))
+
+
 def test_an_open_focus_is_that_of_the_task(prepared: Project) -> None:
     """The document: "Focus: One-sentence description of current goal": it follows Claude's tasks till it is written."""
     (prepared.root / ".gsd-lite").mkdir()
@@ -541,8 +561,11 @@ def test_a_start_names_the_phase_of_the_work_that_was_left(prepared: Project) ->
     [
         ("**Total budget:** 8000 tokens\n**Used:** 2000 tokens", "2000 / 8000 tokens (25%) - deliberate"),
         ("**Total budget:** 8000 tokens", "1850 / 5000 tokens (37%) - deliberate"),
+        ("**Budget:** 5,000 tokens\n\n**Total loaded:** 2,100 tokens", "2100 / 5000 tokens (42%) - warning"),
+        ("**Token budget:** 5k tokens\n- Loaded: 2.1k tokens", "2100 / 5000 tokens (42%) - warning"),
+        ("Files: 3 / 5\n\n| Token limit | 5000 |\n| Tokens used | 500 |", "500 / 5000 tokens (10%) - comfortable"),
+        ("**Remaining:** 900 tokens", "1850 / 5000 tokens (37%) - deliberate"),
     ],
-    ids=["used apart", "the size alone"],
 )
 def test_a_budget_in_two_lines_is_that_of_context_md(prepared: Project, lines: str, shown: str) -> None:
     """The document: "Used / Total tokens", "from CONTEXT.md": no number is made up."""

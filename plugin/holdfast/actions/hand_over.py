@@ -126,6 +126,10 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
     if found:
         content.book = home.relative(found.path)
         content.loops = [f"{loop.ident}: {safe.line(loop.title, LONGEST_TITLE)}" for loop in found.open]
+        decided = [f"{loop.decision} ({loop.ident}: {loop.result})" for loop in found.loops if loop.decision]
+        kept = texts_of(content.summary, "decisions")
+        new = [text for text in decided if not any(text.partition(" ")[0].rstrip(":") in one for one in kept)]
+        content.summary["decisions"] = [*kept, *(safe.line(text, 300) for text in new)]
     return content
 
 

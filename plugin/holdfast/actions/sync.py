@@ -25,6 +25,7 @@ from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, shells
 from holdfast.markdown.document import splices
 from holdfast.memory import budget, refresh, view
+from holdfast.memory.measured import tokens
 from holdfast.memory.view import BUDGET, View
 from holdfast.project import paths
 from holdfast.project.paths import Project
@@ -296,7 +297,7 @@ def _with_budget(requested: dict[str, object], view: View) -> dict[str, object]:
 def _require_zone(view: View, text: str) -> None:
     """Refuse a status of a budget that names another zone than that of its tokens."""
     line = refresh.BUDGET_LINE.match(text)
-    used, window = (_count(line[name]) for name in ("used", "window")) if line else (0, 0)
+    used, window = (tokens(line[name]) for name in ("used", "window")) if line else (0, 0)
     status = budget.status(refresh.of_numbers(view, used, window)) if window else ""
     if line and line["zone"] and line["zone"].casefold() not in status:
         raise HoldfastError(f"{BUDGET}: {used} of {window} tokens are in the zone {status.rpartition(' ')[2]}")
@@ -307,13 +308,7 @@ def _numbers(name: str, text: str) -> dict[str, int]:
     one = _NUMBER.fullmatch(text.strip()) if name in _PARTS else None
     match = _SHARE.fullmatch(text.strip()) if name in _WHOLE and not refresh.BUDGET_LINE.match(text) else None
     texts = {_PARTS[name]: one[1]} if one else match.groupdict("") if match else {}
-    return {key: _count(digits) for key, digits in texts.items() if digits}
-
-
-def _count(digits: str) -> int:
-    """Return a number of tokens such as 2,100 or 2.1k."""
-    thousands = digits[-1:] in "kK"
-    return int(float(digits.rstrip("kK").replace(",", "")) * 1000) if thousands else int(re.sub("[,.]", "", digits))
+    return {key: tokens(digits) for key, digits in texts.items() if digits}
 
 
 def _stamped(before: bytes, outcome: Outcome, formats: Formats, now: float) -> Synced:

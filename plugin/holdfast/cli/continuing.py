@@ -33,7 +33,8 @@ from holdfast.editing import locate, store
 from holdfast.editing.store import HeldError
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import checkouts, log, payload
-from holdfast.memory import available_actions, tasks
+from holdfast.memory import available_actions
+from holdfast.memory import step as steps
 from holdfast.memory import view as views
 from holdfast.project import paths
 from holdfast.sessions import candidates, ledger, lookup, paused_work
@@ -214,7 +215,7 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
         return _take_up(survey, hit, [], whole=whole) if hit.path else _report_nothing(survey)
     view = views.of(workspace.state_file(hit.path), workspace.formats)
     if view.depth:
-        return run_step(workspace, "", lambda _, memory: tasks.back(memory, ""), lambda _, *lines: tell(*lines))
+        return run_step(workspace, "", lambda _, memory: steps.back(memory, ""), lambda _, *lines: tell(*lines))
     model = lifecycle.hand_over(hit, survey.formats).summary
     tell(f"The work at hand: {safe.line(candidates.title(hit), 200)} ({hit.session.state_name})")
     tell(*render.summary_lines(model, workspace.now), *available_actions.report_lines(view, model))

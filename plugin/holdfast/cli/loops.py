@@ -253,9 +253,11 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
         decided = ""
         if title and not lifecycle.is_closed(before, texts):
             known = lifecycle.texts(project, _formats(workspace).patterns)
-            decided = ids.next_number(project, "DECISION", known)
+            named = ids.split_title("DECISION", f"{title} ." if title.upper().startswith("DECISION-") else "")
+            decided = named[0] if named else ids.next_number(project, "DECISION", known)
+            title = named[1].removesuffix(".").strip() if named else title
         # Without a state file to keep the decision, the loop has its words.
-        texts["decision"] = decided if loops.keeps_decisions or not decided else f"{decided}: {title}"
+        texts["decision"] = decided if loops.keeps_decisions or not (decided and title) else f"{decided}: {title}"
         loop, changed = lifecycle.close(
             project, loops.root, loop_id, texts, workspace.now, state=loops.state, listed=listed
         )
@@ -264,10 +266,10 @@ def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
     if changed:
         step.record_loop(project, own_session(), recorded)
     loops.report(loop, loop_id, f"Closed {render.titled(loop)}" if changed else "")
-    kept = decided and (loops.keeps_decisions or not loops.own)
+    kept = decided and title and (loops.keeps_decisions or not loops.own)
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if kept else 0
     _update_state_file(loops, refresh.closed_with(recorded) if changed else "", recorded, "remove")
-    if title and not loop.decision:
+    if decision and not loop.decision:
         warn(f"{loop.ident} was closed before, without a decision; none was recorded.")
         return 1
     return code

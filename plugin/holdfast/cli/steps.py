@@ -26,6 +26,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.edit import STAMPED
 from holdfast.memory import phases, sections, tasks
+from holdfast.memory import step as steps
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, fit
 from holdfast.memory.view import SECTIONS, View, bare, of, split
@@ -105,7 +106,7 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 @click.pass_obj
 def discuss(workspace: Workspace, topic: str, ident: str) -> int:
     """Begin a discussion of TOPIC, unless there is one. `holdfast return` ends it and goes back to the task."""
-    return run_step(workspace, ident, lambda step, view: tasks.discuss(view, fit(topic), fit(step.hit.session.title)))
+    return run_step(workspace, ident, lambda step, view: steps.discuss(view, fit(topic), fit(step.hit.session.title)))
 
 
 @cli.command("return")
@@ -116,7 +117,7 @@ def discuss(workspace: Workspace, topic: str, ident: str) -> int:
 @click.pass_obj
 def come_back(workspace: Workspace, result: str, summary: str, ident: str) -> int:
     """End a discussion with its RESULT and return to the task before it."""
-    return run_step(workspace, ident, lambda _, view: tasks.back(view, fit(result or summary)))
+    return run_step(workspace, ident, lambda _, view: steps.back(view, fit(result or summary)))
 
 
 @cli.group("plan")

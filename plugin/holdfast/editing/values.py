@@ -83,6 +83,7 @@ def title(record: Record, section: Section, beginning: str, request: Request) ->
 
 
 _TAG = re.compile(r"#[^\s#,;]+")
+_TAGGED = re.compile(rb"#[^\s#,;]+(?=[ \t]*\r?$)", re.MULTILINE)  # at the end of a line
 
 
 def tag_line(requested: list[str], known: list[str]) -> str:
@@ -94,20 +95,18 @@ def tag_line(requested: list[str], known: list[str]) -> str:
 
 
 def edit_tags(record: Record, section: Section, requested: list[str]) -> Edit | None:
-    """Return the edit that adds tags to the last paragraph of a section, or begins their line; None for no new tag."""
+    """Return the edit that adds tags to the line of tags in a section, or begins one; None for no new tag."""
     document, end = record.document, record.own_end(section)
     spans = document.paragraphs(section.body, end)
     new = tag_line(requested, _TAG.findall(document.text(section.body, end)))
     if not new:
         return None
-    start, stop = spans[-1] if spans else (0, 0)
-    there = document.text(start, stop)
-    if not spans:
-        return Edit(layout.spaced(document, layout.content_end(document, section, end), [new]), "", new)
-    if record.vacant(there):
-        return Edit(layout.replaced(document, start, stop, [new]), " ".join(there.split()), new)
-    at = start + len(there.rstrip().encode())
-    return Edit((at, at, f" {new}".encode()), "", new)
+    ends = [start + match.end() for start, stop in spans for match in _TAGGED.finditer(document.data[start:stop])]
+    if ends:
+        return Edit((ends[-1], ends[-1], f" {new}".encode()), "", new)
+    if spans and record.vacant(there := document.text(*spans[-1])):
+        return Edit(layout.replaced(document, *spans[-1], [new]), " ".join(there.split()), new)
+    return Edit(layout.spaced(document, layout.content_end(document, section, end), [new]), "", new)
 
 
 HELD = "decisions"  # what the format says of such a section

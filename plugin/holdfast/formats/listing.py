@@ -111,14 +111,14 @@ _NUMBERED = pattern(r"^Decision \d+\s*[:.\u2013\u2014-]\s*(?=\S)", re.IGNORECASE
 
 
 def entries(record: Record, spot: Spot, *, ahead: bool = False) -> list[str]:
-    """Return what is at a place as a list: items, rows, subsections; else each paragraph.
+    """Return what is at a place as a list: items, rows, subsections, parts of a line; else each paragraph.
 
     Of what lies `ahead` items are left out whose box is ticked.
     """
     if spot.section is None or spot.kind == "title":
         if spot.label and spot.label.items:
             return [record.item(item) for item in spot.label.items if not (ahead and record.ticked(item))]
-        return [text for text in [record.text(spot)] if text]
+        return [part.strip() for part in record.text(spot).split("; ") if part.strip()]
     section, document = spot.section, record.document
     end = record.own_end(section)
     items = record.items(section)

@@ -72,6 +72,8 @@ _NONE = frozenset(
         "none for now",
         "none identified",
         "none blocking",
+        *("keine", "keiner", "nichts", "aucun", "aucune", "rien", "ninguno", "ninguna", "nada", "nessuno", "nessuna"),
+        *("nenhum", "nenhuma", "\u043d\u0435\u0442", "\u306a\u3057", "\u65e0", "\u7121", "\uc5c6\uc74c"),
     ]
 )
 

@@ -136,7 +136,7 @@ def _stack(view: View) -> "Iterator[Finding]":
     """Yield an impossible depth, and fields that contradict it or the current task."""
     spot = field(view.record, STACK, "Depth")
     value = view.record.text(spot) if spot else ""
-    if value and not value.isdecimal():
+    if value and not value.split("(")[0].strip().isdecimal():
         yield _at(view.record, STACK, "Depth", f"{safe.line(value, 40)!r} is not a number")
         return
     if view.depth > 1:

@@ -34,11 +34,15 @@ if TYPE_CHECKING:
 TASK = "TASK"
 _VERBS = {"in_progress": "Started", "completed": "Completed"}
 _CONTEXTS = (".gsd-lite/CONTEXT.md", "gsd-lite/CONTEXT.md", "CONTEXT.md")
-# The first line with a label whose value is so many of so many tokens, or so many in all.
+_SIZE = r"\d[\d,.]{0,12}k?"
+# A line with a label whose value is so many of so many tokens, or so many.
 _BUDGET = pattern(
-    r"^[-*+| \t]*\**[A-Z][\w ]{0,30}\**[ \t]*[:|]\**[ \t]*(?:([\d,]{1,12})\s*/\s*)?([\d,]{1,12})\s*tokens\b",
-    re.MULTILINE,
+    rf"^[-*+| \t]*\**(?P<label>[A-Z][\w ]{{0,30}})\**[ \t]*[:|]\**[ \t]*"
+    rf"(?:(?P<used>{_SIZE})[ \t]*(?:tokens[ \t]*)?/[ \t]*)?(?P<size>{_SIZE})[ \t\r]*(?:tokens\b|[(|]|$)",
+    re.MULTILINE | re.IGNORECASE,
 )
+_SPENT = pattern(r"\b(?:used|loaded|spent)\b", re.IGNORECASE)
+_WHOLE = pattern(r"\b(?:total|budget|limit|window)\b", re.IGNORECASE)
 _MARKS = str.maketrans("", "", "*_`<>\\")
 _BARE_IDENT = pattern(r"TASK-\d+", re.IGNORECASE)
 
@@ -226,12 +230,24 @@ def context_budget(root: str, state: str, settings: "Settings") -> Budget | None
             text = files.read(path).decode("utf-8-sig", "replace") if small else ""
         except (HoldfastError, OSError):
             continue
-        lines = list(_BUDGET.finditer(text))
-        whole = next((line for line in lines if line[1] or "Total" in line[0]), None)
-        part = next((line[2] for line in lines if "Used" in line[0]), "0")
-        used, window = ((whole[1] or part).replace(",", ""), whole[2].replace(",", "")) if whole else ("0", "0")
-        if int(window):
-            return Budget(
-                Usage(fresh=int(used)), int(window), budget.zones_in(text) or settings.zones, safe.line(path, 400)
-            )
+        used, window = _tokens_in(text)
+        if window:
+            return Budget(Usage(fresh=used), window, budget.zones_in(text) or settings.zones, safe.line(path, 400))
     return None
+
+
+def _tokens_in(text: str) -> tuple[int, int]:
+    """Return how many tokens a CONTEXT.md says are used, 0 for unknown, and of how many, 0 for none."""
+    lines = [line for line in _BUDGET.finditer(text) if re.search("token|budget", line[0], re.IGNORECASE)]
+    spent = [line for line in lines if not line["used"] and _SPENT.search(line["label"])]
+    whole = [line for line in lines if line["used"] or (line not in spent and _WHOLE.search(line["label"]))]
+    if not whole:
+        return 0, 0
+    first = next((line for line in whole if line["used"]), whole[0])
+    return tokens(first["used"] or (spent[0]["size"] if spent else "0")), tokens(first["size"])
+
+
+def tokens(digits: str) -> int:
+    """Return a number of tokens such as 2,100 or 2.1k."""
+    thousands = digits[-1:] in "kK"
+    return int(float(digits.rstrip("kK").replace(",", "")) * 1000) if thousands else int(re.sub("[,.]", "", digits))

@@ -15,7 +15,7 @@ from holdfast.memory import available_actions
 from holdfast.memory import budget as budgets
 from holdfast.memory.budget import Budget
 from holdfast.memory.loops.book import Book
-from holdfast.memory.loops.elements import Loop
+from holdfast.memory.loops.elements import KIND, Loop, is_over
 from holdfast.memory.measured import Measured
 from holdfast.memory.step import AWAITING, NOT_FORKED, OWN_STATUSES, WORKING, Changes, own_focus, set_no_task, status_of
 from holdfast.memory.view import (
@@ -24,6 +24,7 @@ from holdfast.memory.view import (
     CHECKPOINT,
     CONTEXT,
     FORMAT,
+    LISTED,
     LOOP_COLUMNS,
     LOOPS,
     STACK,
@@ -128,18 +129,39 @@ def _loops(view: View, measured: Measured, book: Book) -> list[Request]:
     spelled = spellings(view.record)
     days = bool(there) and all(_DAY.fullmatch(cells[3]) for cells in there.values())
     ahead = updates_ahead(view.record)
+    items = {_item_of(line) for line in lines(view.record, LOOPS)} - {""}
     rows: dict[str, list[str] | None] = {}
-    for loop in (loop for loop in book.open if loop.ident not in measured.gone):
+    for loop in (loop for loop in book.open if loop.ident not in measured.gone | items):
         known = there.get(loop.ident)
         full = row(loop, ahead=ahead, days=days)
         title = full[1:2] if loop.ident in measured.renewed else _missing(known, full, 1)
         cells = [full[0], *title, loop.status, *_missing(known, full, 3)]
         rows[spelled.get(loop.ident, loop.ident)] = cells
     still = {loop.ident for loop in book.open}
-    over = [loop for loop in book.loops if loop.over and loop.ident in there and loop.ident not in still]
+    over = [loop for loop in book.loops if loop.over and loop.ident in there and loop.ident not in still | items]
     rows |= {spelled[loop.ident]: None for loop in over}
     ended = {spelled[loop.ident]: [loop.ident, "", loop.status, ""] for loop in over}
-    return [Request((LOOPS,), rows=rows, ended=ended, columns=LOOP_COLUMNS)] if rows else []
+    found = _in_list(view, book) if items else []
+    return [*found, Request((LOOPS,), rows=rows, ended=ended, columns=LOOP_COLUMNS)] if rows else found
+
+
+def _in_list(view: View, book: Book) -> list[Request]:
+    """Return the request for a list of loops that a person keeps instead of the table: status, and what is closed."""
+    status = {loop.ident: loop.status for loop in book.loops}
+    kept = []
+    there = [line for section in view.record.sections(LOOPS) for line in view.record.body(section).splitlines()]
+    for line, below in zip(there, [*there[1:], ""], strict=True):
+        old = match["status"] or "" if (match := LISTED.fullmatch(line.strip())) else ""
+        new = status.get(_item_of(line), old)
+        if match and (not is_over(new) or below.startswith((" ", "\t"))):  # a person's lines below it stay
+            kept.append(line.replace(f"({old})", f"({new})") if old else f"{line} ({new})" if is_over(new) else line)
+    return [Request((LOOPS,), managed_lines=ManagedLines(kept, _item_of, _item_of))]
+
+
+def _item_of(line: str) -> str:
+    """Return the id of the loop in an item of a list, "" for any other line."""
+    match = LISTED.fullmatch(line.strip())
+    return ids.parse(KIND, match["ident"]) if match else ""
 
 
 def _missing(known: list[str] | None, full: list[str], column: int) -> list[str]:

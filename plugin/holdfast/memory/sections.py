@@ -3,7 +3,7 @@
 import re
 
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import insert, layout, locate, own_words
+from holdfast.editing import insert, layout, lists, locate, own_words
 from holdfast.editing.edit import Editor, Outcome
 from holdfast.editing.insert import Closed, Overlay
 from holdfast.formats import listing, names, template
@@ -107,6 +107,10 @@ def _one(editor: Editor, done: Outcome, verb: str, word: str, text: str) -> Outc
     if boxed:
         return editor.apply(done.data, _request(place, [f"{_BOXES[verb]} {words or text}"]))
     if verb == "add":
+        below = next((spot.label.items for spot in record.find(place) if spot.label and spot.label.items), [])
+        if below and not words:  # the items that are there keep their boxes
+            edit = lists.add(record, below, [text])
+            return editor.make(splices(done.data, [(edit.start, edit.end, edit.data)]), [])
         begun = place.startswith("label:") and not record.find(place)
         value = text if begun else [*_there(record, place), text]
         return editor.apply(done.data, {} if words else _request(place, value))

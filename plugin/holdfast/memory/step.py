@@ -1,7 +1,25 @@
-"""What one step of the work changes in a state file: fields, further requests, entries of Recent Updates."""
+"""What one step of the work changes in a state file: fields, further requests, entries; and discussions."""
 
-from holdfast.editing.requests import Request
-from holdfast.memory.view import CHECKPOINT, CONTEXT, STACK, TALKING, TASKS, View, called, same_task, split, stacked
+import re
+
+from holdfast.core.errors import HoldfastError
+from holdfast.editing.requests import ManagedLines, Request
+from holdfast.formats import names
+from holdfast.memory.view import (
+    CHECKPOINT,
+    CONTEXT,
+    FORK,
+    STACK,
+    TALKING,
+    TASKS,
+    View,
+    called,
+    field,
+    lines,
+    same_task,
+    split,
+    stacked,
+)
 from holdfast.sessions import ledger
 from holdfast.trust import safe
 
@@ -110,3 +128,71 @@ def status_of(view: View) -> str:
 def fit(text: str) -> str:
     """Return a user's text as one line that cannot be read as a label."""
     return safe.line(text, _LONGEST).replace("**", r"\*\*").replace("__", r"\_\_")
+
+
+_NESTED = "Already in discussion mode (depth 1). Complete current discussion before forking again."
+# "Return to" also names the status to come back to, where that is not Working.
+_NOTE = re.compile(r"[*_]Discussion: (?P<words>.+)[*_]")  # below the stack, while the discussion goes on
+_WITH_STATUS = re.compile(r"(?P<task>.+), status (?P<status>\S.*)", re.DOTALL)
+
+
+def discuss(view: View, topic: str, title: str) -> Changes:
+    """Fork into a discussion of a topic; HoldfastError, worded as in the format's document, when one is going on.
+
+    It will return to the current work in the file, else to its `title`, and to the current status.
+    """
+    if view.depth:
+        raise HoldfastError(f"{_NESTED} It is about {_topic(view)!r}; holdfast return ends it.")
+    if not topic:
+        raise HoldfastError('The topic is empty. Say what it is about: holdfast discuss "token budget research"')
+    back = view.current or stacked(view.task) or view.focus or title
+    field_of_return = field(view.record, STACK, "Return to")
+    said = view.record.text(field_of_return) if field_of_return else ""
+    own = f" (Return to said: {said})" if said not in {"", "None", NOT_FORKED, AT_CHECKPOINT} else ""
+    changes = Changes(
+        f"In discussion: {topic}. `holdfast return` goes back to {back}.", [f"Forked into discussion: {topic}{own}"]
+    )
+    if STACK not in view.there:
+        changes.noted.append({"kind": "discussion", "text": topic, "back": back})
+    changes.own += [("add", "topics", topic), ("set", "task", f"{FORK} {topic}")]
+    if view.record.file_format.category(view.status) in {"paused", "completed"} or not _may_come_back(view):
+        return changes.set_fields(STACK, Current=f"{FORK} {topic}", Return_to=back, Depth="1")
+    custom = view.status not in {"", WORKING, TALKING, status_of(view)}
+    returns = f"{back}, status {view.status}" if custom else back
+    changes.set_fields(STACK, Current=f"{FORK} {topic}", Return_to=returns, Depth="1")
+    return changes.set_fields(CONTEXT, Status=TALKING)
+
+
+def _may_come_back(view: View) -> bool:
+    """Whether the status is one that a command may set again, not one in a person's own words."""
+    part = view.record.file_format.part(CONTEXT)
+    known = [value for one in (part.fields if part else []) if one.name == "Status" for value in one.values]
+    return not view.status or names.plain(view.status) in map(names.plain, known)
+
+
+def back(view: View, summary: str) -> Changes:
+    """Come back from a discussion; HoldfastError when there is none."""
+    if not view.depth:
+        raise HoldfastError("Not in discussion mode (depth 0): there is nothing to return from. Type: holdfast status")
+    topic = _topic(view)
+    target = view.back or stacked(view.task) or "the work before"
+    match = _WITH_STATUS.fullmatch(target)
+    task, status = (match["task"], match["status"]) if match else (target, "")
+    notes = [match["words"] for line in lines(view.record, STACK) if (match := _NOTE.fullmatch(line))]
+    ended = "; ".join([f"Returned from discussion: {topic}", *filter(None, [summary]), *notes])
+    changes = Changes(f"Back to {task}; the discussion of {topic} is over.", [ended])
+    changes.noted.append({"kind": "discussion", "text": "", "back": ""})
+    changes.own.append(("set", "task", view.task or task))
+    changes.own += [("add", "insights", summary)] if summary else []
+    changes.set_unforked(task)
+    changes.requests += [Request((STACK,), managed_lines=ManagedLines([], _of_note, _of_note))] if notes else []
+    return changes.set_fields(CONTEXT, Status=status) if status and view.status == TALKING else changes
+
+
+def _of_note(line: str) -> str:
+    return "note" if _NOTE.fullmatch(line.strip()) else ""
+
+
+def _topic(view: View) -> str:
+    """Return the topic of the discussion."""
+    return view.current.removeprefix(FORK).strip() or "the discussion"

@@ -8,6 +8,7 @@ from holdfast.core import clock
 from holdfast.core.patterns import pattern
 from holdfast.editing import logs, tables
 from holdfast.editing.requests import Request
+from holdfast.formats import names
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile
@@ -33,6 +34,11 @@ SKIP_MARK = "-"  # the mark in the box of a task that was skipped
 _AWAITING = "awaiting approval"
 _IDENT = pattern(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*(?P<title>.+)|\((?P<inside>.+)\))$", re.DOTALL)
 _BARE_IDENT = pattern(r"[A-Z]+-\d+")
+LISTED = pattern(
+    r"[-*+] (?:\[(?P<box>.)\] )?[*`\[]*(?P<ident>LOOP-\d+)(?:[\]*`]|\(\S*\))*(?:\s*[-:\u2013\u2014])?\s*(?P<title>.+?)"
+    r"(?:\s*\((?P<status>open|clarifying|exploring|closed|resolved|done)\))?",
+    re.IGNORECASE,
+)
 _PLAN = pattern(r"PLAN-\d+")
 _OF_TASK = pattern(r"(?P<verb>Added|Started|Completed|Skipped) (?P<ident>TASK-\d+): (?P<title>.+)", re.DOTALL)
 _NUMBERED = pattern(
@@ -62,7 +68,7 @@ class View:
         self.phase, self.task = text(record, CONTEXT, "Phase"), text(record, CONTEXT, "Task")
         self.focus, self.status = text(record, CONTEXT, "Focus"), text(record, CONTEXT, "Status")
         self.current, self.back = text(record, STACK, "Current"), text(record, STACK, "Return to")
-        depth = text(record, STACK, "Depth")
+        depth = text(record, STACK, "Depth").split("(")[0].strip()
         self.depth = int(depth) if depth.isdecimal() and len(depth) < _MAX_DIGITS else 0
         self._add_from(kept or Ledger([]), own)
         self.loops = [(cells[0], cells[2].casefold()) for cells in loop_rows(record) if not is_over(cells[2])]
@@ -149,7 +155,7 @@ def text(record: Record, title: str, name: str) -> str:
     """Return what a field says; "" where it appears more than once, is not filled in, or says that there is none."""
     spot = field(record, title, name)
     value = record.text(spot) if spot else ""
-    return "" if _NOTHING.match(value) or record.unfilled(value) else value
+    return "" if _NOTHING.match(value) or names.is_none(value) or record.unfilled(value) else value
 
 
 def rows(record: Record, title: str, columns: list[str]) -> list[list[str]]:
@@ -159,9 +165,18 @@ def rows(record: Record, title: str, columns: list[str]) -> list[list[str]]:
 
 
 def loop_rows(record: Record) -> list[list[str]]:
-    """Return id, title, status and time of each loop in the table, whether the id is bold, a link, or code."""
+    """Return id, title, status and time of each loop in the table, whether the id is bold, a link, or code.
+
+    A person may have the loops as a list: "- LOOP-012: Which sources? (open)".
+    """
     found = rows(record, LOOPS, LOOP_COLUMNS)
-    return [[ids.parse(KIND, cells[0]) or cells[0], *cells[1:]] for cells in found if cells[0]]
+    tabled = [[ids.parse(KIND, cells[0]) or cells[0], *cells[1:]] for cells in found if cells[0]]
+    items = [match for line in lines(record, LOOPS) if (match := LISTED.fullmatch(line))]
+    over = [bool(match["box"] and match["box"].strip()) for match in items]
+    return tabled + [
+        [ids.parse(KIND, match["ident"]), match["title"], "closed" if done else match["status"] or "open", ""]
+        for match, done in zip(items, over, strict=True)
+    ]
 
 
 def spellings(record: Record) -> dict[str, str]:

@@ -27,7 +27,7 @@ from holdfast.journal import log, next_steps
 from holdfast.memory.loops import book
 from holdfast.memory.loops.book import Book
 from holdfast.memory.loops.elements import Loop
-from holdfast.memory.view import listed_loops
+from holdfast.memory.view import listed_loops, same_task
 from holdfast.project import discovery, paths
 from holdfast.sessions import hub_location
 from holdfast.sessions.session import Session
@@ -226,7 +226,13 @@ def _steps(state: StateFile, tasks: list[str]) -> list[str]:
     """Return the next steps and open questions that the file names, without its tasks and loops; each once."""
     read = summary(state)
     named = [next_steps.bare_step(text) for key in ("next", "questions") for text in texts_of(read, key)]
-    return [text for text in dict.fromkeys(named) if not any(task and task in text for task in tasks)]
+    return [text for text in dict.fromkeys(named) if not any(task and _is_of(text, task) for task in tasks)]
+
+
+def _is_of(step: str, task: str) -> bool:
+    """Whether a step is a task or loop: by its id, or by the same words, which a remark may follow."""
+    rest = step[len(task) :].lstrip() if step.casefold().startswith(task.casefold()) else "-"
+    return rest[:1] in {"", "(", ".", ","} or same_task(step, task)
 
 
 def _running(session: Session, state: StateFile) -> list[str]:

@@ -94,8 +94,9 @@ def _tables(record: Record) -> "Iterator[Finding]":
                 yield from _rows(part, table)
             rows = sum(len(table.rows) for table in found)
             left = sum(not _closed(record, table, row) for table in found for row in table.rows)
+            items = [item for item in record.items(section) if not item.box or not record.ticked(item)]
             for field in part.fields:
-                yield from _miscounted(record, field, section, (rows, left))
+                yield from _miscounted(record, field, section, (rows + len(items), left + len(items)))
 
 
 def _rows(part: Part, table: Table) -> "Iterator[Finding]":
