@@ -156,7 +156,7 @@ class Project:
     def __init__(self, folder: str | os.PathLike[str] = ".") -> None:
         start = os.path.abspath(folder) if isinstance(folder, str | os.PathLike) else ""
         if not os.path.isdir(start):
-            raise HoldfastError(f"{str(folder)[:200]!r} is not a folder. Give one that exists.")
+            raise HoldfastError(f"{start or type(folder).__name__!r} is not a folder. Give one that exists.")
         self._project = paths.locate(start)
         self.root = self._project.root
         """The path of the working tree."""
@@ -206,6 +206,7 @@ class Project:
         from holdfast.journal import kinds as journal_kinds
 
         _require_type("since", since, int, float)
+        _require_type("ident", ident, str)
         clone.require_trusted_project(self._project, self.root)
         chosen = _chosen(kinds, journal_kinds.KINDS)
         meant = self.session(ident).id if ident and ident not in log.sessions(self._project.store) else ident
@@ -220,8 +221,9 @@ class Project:
         """Return the texts of all sessions in which the words occur, the best first."""
         from holdfast.sessions import full_text
 
-        if not (isinstance(words, str) and full_text.query(words)):
-            raise HoldfastError(f"{str(words)[:80]!r} has no word to search for.")
+        _require_type("words", words, str)
+        if not full_text.query(words):
+            raise HoldfastError(f"{words[:80]!r} has no word to search for.")
         chosen = _chosen(kinds, full_text.KINDS)
         texts = full_text.search(self._survey(), words, kinds=[*chosen])
         return [
@@ -314,19 +316,17 @@ class Project:
 def _require_type(name: str, value: object, *types: type) -> None:
     """Raise HoldfastError unless a value is of one of the types."""
     if not isinstance(value, types):
-        raise HoldfastError(f"{name} is {str(value)[:80]!r}. Give {' or '.join(one.__name__ for one in types)}.")
+        wanted = " or ".join(one.__name__ for one in types)
+        raise HoldfastError(f"{name} is of the type {type(value).__name__}. Give {wanted}.")
 
 
 def _chosen(kinds: "Iterable[str]", collection: "Collection[str]") -> frozenset[str]:
     """Return kinds as a set; HoldfastError for one that is not known."""
-    try:
-        chosen = frozenset([kinds] if isinstance(kinds, str) else kinds)
-        odd = sorted(chosen - frozenset(collection))
-    except TypeError:
-        raise HoldfastError(f"kinds are {str(kinds)[:80]!r}. Give some of {', '.join(collection)}.") from None
-    if odd:
+    for kind in (chosen := [kinds] if isinstance(kinds, str) or not hasattr(kinds, "__iter__") else [*kinds]):
+        _require_type("kinds", kind, str)
+    if odd := sorted({*chosen} - {*collection}):
         raise HoldfastError(f"no kind is called {odd[0][:60]!r}; give some of {', '.join(collection)}.")
-    return chosen
+    return frozenset(map(str, chosen))
 
 
 def session_of(found: "session.Session") -> Session:

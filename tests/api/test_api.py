@@ -110,7 +110,9 @@ def test_refusals_are_errors_that_say_what_to_do(invoices: Project) -> None:
         (lambda: project.state(wrong), "ident is"),
         (lambda: [*project.facts(wrong)], "ident is"),
         (lambda: [*project.facts(since=wrong)], "since is"),
-        (lambda: project.search(wrong), "no word to search for"),
+        (lambda: project.search(wrong), "words is"),
+        (lambda: project.search("x", kinds=wrong), "kinds is"),
+        (lambda: project.search("x", kinds=[wrong]), "kinds is"),
         (lambda: api.row(wrong), "record is"),
     ]
     for ask, reason in refusals:
