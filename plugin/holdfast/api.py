@@ -15,11 +15,12 @@ import time
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 
+from holdfast.actions import settle_due
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of, texts_of
 from holdfast.journal import log
-from holdfast.project import background, packages, paths
+from holdfast.project import packages, paths
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
 
@@ -290,7 +291,7 @@ class Project:
 
         if problem := paths.store_problem(self._project):
             raise HoldfastError(problem)
-        background.finish(self._project)
+        settle_due.wait_for_file(self._project)
         return survey.survey(Workspace(self._project))
 
     def _hit(self, found: "survey.Survey", ident: str) -> "candidates.Hit":
@@ -377,9 +378,8 @@ def _plain(value: object) -> "Any":
 
 def _work(summary: "Summary") -> "dict[str, Any]":
     """Return the fields of `_Work`."""
-    known = {field.name: field.type for field in fields(_Work) if field.name != "updated"}
     words = {
-        name: text_of(summary, name) if kind is str else (*texts_of(summary, name),) for name, kind in known.items()
+        name: text_of(summary, name) if kind is str else (*texts_of(summary, name),) for name, kind in _WORK.items()
     }
     at = number_of(summary, "updated")
     return {**words, "updated": _time(at) if at else None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -104,6 +105,11 @@ def test_refusals_are_errors_that_say_what_to_do(invoices: Project) -> None:
         (lambda: project.sync({"Next Steps": ["a\0b"]}), r"U\+0000"),
         (lambda: project.sync({"Focus": "a\ud800"}), r"U\+D800"),
         (lambda: project.sync({"Lists": {"a\ud800": 1}}), r"U\+D800"),
+        *(
+            (functools.partial(project.update, action="started", session_id="x", agent="tests", **{key: text}), reason)
+            for key in ("purpose", "context", "branch", "parent_session")
+            for text, reason in (("a\0b", r"U\+0000"), ("a\ud800", r"U\+D800"))
+        ),
         (lambda: api.Project("/nothing/of/the/kind"), "is not a folder"),
         (lambda: api.Project(".\0"), "is not a folder"),
         (lambda: api.Project(wrong), "is not a folder"),

@@ -41,6 +41,31 @@ def test_a_secret_that_was_typed_is_not_repeated(prepared: Project, arguments: l
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            "task add",
+            "task complete --next",
+            "loop add",
+            "loop add X --context",
+            "plan propose",
+            "start",
+            "rename one",
+        ),
+        *("rename one", "pause --note", "discuss", "sync --json", "update action=started agent=tests session_id=z"),
+    ],
+)
+def test_bytes_that_are_not_utf_8_are_refused(prepared: Project, command: str) -> None:
+    """They would be left out of the text without a word."""
+    prepared.cli("start", "A session", CLAUDE_CODE_SESSION_ID="one")
+    before = prepared.state_files()[0].read_bytes()
+    text = {"sync": '{"Focus": "a\udcffb"}', "update": "purpose=a\udcffb"}.get(command.split(maxsplit=1)[0], "a\udcffb")
+    reply = prepared.cli(*command.split(), text, CLAUDE_CODE_SESSION_ID="one")
+    assert (reply.code, "U+DCFF (a byte that is not UTF-8)" in shown(reply)) == (1, True)
+    assert prepared.state_files()[0].read_bytes() == before
+
+
+@pytest.mark.parametrize(
     "path",
     ["src/auth/token_store.py", "notes/2026-03-06-password-reset-of-the-shop.md", "a/b-c_d/very/long/way/to/it.md"],
 )

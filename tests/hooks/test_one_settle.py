@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.journal import log
 from holdfast.project import background
 from tests.support.hooks import LIMIT, Project, here, prepared, running
 
@@ -87,6 +88,7 @@ def test_ten_quick_starts_settle_in_one_process(prepared: Project) -> None:
 def test_a_command_sees_what_a_hook_noted(prepared: Project, *, left: bool) -> None:
     """It waits for the settle, or carries out one that was cut off, before it says that there is no state file."""
     prepared.processes = True
+    log.request_state_file(str(prepared.store), "new")
     _begun(prepared, "new")
     if left:
         background.add_request(str(prepared.store), background.Request("new"))
@@ -95,6 +97,11 @@ def test_a_command_sees_what_a_hook_noted(prepared: Project, *, left: bool) -> N
     assert prepared.cli("sync", "--json", '{"Next Steps": ["Sum the totals"]}').code == 0
     (path,) = prepared.state_files()
     assert "Sum the totals" in path.read_text()
+    prepared.settled()
+    background.add_request(str(prepared.store), background.Request("new"))
+    for arguments in (["list"], ["status"], ["show"], ["sync", "--json", '{"Next Steps": ["Test"]}']):
+        assert prepared.cli(*arguments).code == 0
+    assert background.waiting_requests(str(prepared.store))  # each session has its file, so no command settles or waits
 
 
 def test_a_killed_settle_is_in_nobodys_way(prepared: Project) -> None:

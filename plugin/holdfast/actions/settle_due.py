@@ -6,6 +6,7 @@ journal it may have read, and how many more prompts change nothing. Where anythi
 """
 
 import os
+import time
 
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import number_of, table_of, text_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _HUB = "/journal/hub/record.json"  # see `hub.changes`
 _ROUNDED = 0.001  # seconds to which the time of a fact is rounded
+_PATIENCE, _PAUSE = 5.0, 0.02  # seconds that a command waits for a settle, and between two looks
 _TAIL = 1 << 17  # bytes of a journal that are read; where they do not tell, a settle is due
 
 
@@ -52,6 +54,19 @@ def after_end(project: "Project", session: str) -> bool:
         return True
     facts, is_whole = log.latest(project.store, session, _TAIL)
     return not is_whole or any(_is_due(fact) for fact in facts) or _is_in_hub(project, session)
+
+
+def wait_for_file(project: "Project") -> None:
+    """Where a state file is due that is not there yet, wait, for a few seconds at most, until all is settled."""
+    end, seen = time.monotonic() + _PATIENCE * log.awaits_state_file(project.store), set[str]()
+    while time.monotonic() < end and (held := background.lock_settle(project.store)) != background.NO_LOCK:
+        if held is not None:
+            waiting = background.waiting_requests(project.store) - seen
+            background.go_on(project, held, seen)
+            if not waiting:
+                return
+            seen |= waiting
+        time.sleep(_PAUSE)
 
 
 def looked_at(project: "Project", session: "Session") -> "Looked":

@@ -34,13 +34,13 @@ from holdfast.sessions import ledger
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
-from holdfast.trust.safe import mask
+from holdfast.trust.safe import mask, writable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hub.entry import Entry
 
-_STDIN, _ODD = 0, re.compile("[\0\ud800-\udfff]")
+_STDIN = 0
 _WHY = dict.fromkeys(("why", "reason", "because"), "rationale")
 EXAMPLE = """'{"Current State": "…", "Next Steps": ["…"]}'"""
 
@@ -85,16 +85,10 @@ def read_requests(source: str) -> dict[str, object]:
 def _masked(value: object) -> object:
     """Return a requested value without secrets: text from a conversation would be committed with the file."""
     if isinstance(value, dict):
-        return {_writable(key): _masked(_listed(each)) for key, each in value.items()}
+        return {writable(key): _masked(_listed(each)) for key, each in value.items()}
     if isinstance(value, list):
         return [_masked(_decision(each)) for each in value]
-    return mask(_writable(value)) if isinstance(value, str) else value
-
-
-def _writable(text: str) -> str:  # a file cannot have each character
-    if odd := _ODD.search(text):
-        raise HoldfastError(f"a text has the character U+{ord(odd[0]):04X}, which no file can have. Leave it out.")
-    return text
+    return mask(writable(value)) if isinstance(value, str) else value
 
 
 def _listed(value: object) -> object:

@@ -5,19 +5,20 @@ import sys
 
 import click
 
+from holdfast.actions import settle_due
 from holdfast.cli import screen
 from holdfast.cli.groups import Commands, opens
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.journal import checkouts
+from holdfast.journal import checkouts, log
 from holdfast.project import background, client_registration, git_ownership, new_repository, paths, user_settings
 from holdfast.project.paths import Project
 from holdfast.sessions.candidates import WholeId
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
 from holdfast.trust import clone, safe
-from holdfast.trust.safe import mask
+from holdfast.trust.safe import mask, writable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class _MaskedText(click.ParamType):  # type: ignore[type-arg] # generic in later
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002 - click's own names
         """Return the text without secrets."""
-        return mask(value)
+        return mask(writable(value))
 
 
 MASKED = _MaskedText()
@@ -52,7 +53,7 @@ def with_words(name: str, *, masked: bool = True, required: bool = True) -> "Cal
     """Give a command an argument of several words, with or without quotes around them: they are one text."""
 
     def one_text(_context: click.Context, _parameter: click.Parameter, words: "tuple[str, ...]") -> str:
-        text = " ".join(words)
+        text = writable(" ".join(words))
         return mask(text) if masked else text
 
     shown = f"{name.upper()}..." if required else f"[{name.upper()}...]"
@@ -197,7 +198,7 @@ def require_store(project: Project) -> None:
     """Raise HoldfastError when there is no store, and so no lock to write under."""
     if not project.store:
         raise HoldfastError(f"{require_worktree(project)} is not in git and not prepared. Type: holdfast init")
-    background.finish(project)
+    settle_due.wait_for_file(project)
     if checkouts.moved(project):
         from holdfast.actions import upkeep
 
@@ -251,10 +252,9 @@ def take_survey(workspace: Workspace, done_before: float = 0.0, own: str = "", m
 
 def survey_for(workspace: Workspace, ident: str) -> "Survey":
     """Return a survey in which a session can be looked up; what is done, or old, is left out if it cannot be meant."""
-    from holdfast.journal import log
     from holdfast.sessions import listed
 
-    background.finish(workspace.project)
+    settle_due.wait_for_file(workspace.project)
     if not ident:
         return take_survey(workspace, float("inf"), own_session(), listed.FEW)
     whole = workspace.whole(ident)

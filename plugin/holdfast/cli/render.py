@@ -203,7 +203,7 @@ def texts_of(**texts: str) -> dict[str, str]:
             texts[name] = files.read_all(_STDIN).decode("utf-8-sig")
         except UnicodeDecodeError:
             raise HoldfastError("Standard input is not UTF-8. Give plain text.") from None
-    return texts
+    return {name: safe.writable(text) for name, text in texts.items()}
 
 
 def loop_draft(title: str) -> tuple[str, list[str]]:

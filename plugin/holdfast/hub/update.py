@@ -25,6 +25,7 @@ from holdfast.journal import log
 from holdfast.journal.payload import is_session
 from holdfast.project import paths
 from holdfast.sessions import resume
+from holdfast.trust import safe
 
 ACTIONS = {
     "started": "active",
@@ -84,7 +85,7 @@ def read_request(arguments: tuple[str, ...], own: str = "") -> Request:
 
     HoldfastError names the argument that cannot be used and the ones that can.
     """
-    given = _pairs(arguments)
+    given = [(key, safe.writable(value)) for key, value in _pairs(arguments)]
     for key, _ in given:
         if key not in KEYS:
             raise HoldfastError(f"unknown parameter {key!r}. Known: {', '.join(KEYS)}. A value with an = is quoted.")

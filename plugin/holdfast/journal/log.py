@@ -335,12 +335,22 @@ def request_state_file(store: str, session: str) -> bool:
     return True
 
 
+def awaits_state_file(store: str) -> bool:
+    """Whether a state file was requested for some session, and is not there yet."""
+    names = _bound(store)
+    return any(name.endswith(_ASKED) and name.removesuffix(_ASKED) not in names for name in names)
+
+
+def _bound(store: str) -> "set[str]":
+    try:
+        return set(os.listdir(store + _BOUND))
+    except OSError:
+        return set()
+
+
 def sessions_of_file(store: str, path: str) -> "list[str]":
     """Return the ids of the sessions whose state file this is, here or in another worktree."""
-    try:
-        names = os.listdir(store + _BOUND)
-    except OSError:
-        return []
+    names = _bound(store)
     ids = [name for name in names if not name.startswith(".") and not name.endswith(_ASKED)]
     bound = [(ident, _bound_path(store + _BOUND + ident)) for ident in ids]
     alike = [(ident, other) for ident, other in bound if paths.folded_name(other) == paths.folded_name(path)]

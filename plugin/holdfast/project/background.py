@@ -34,7 +34,6 @@ def note_project(project: "Project") -> None:
 _FOLDER = "/settle/"
 _SETTLE_LOCK = ".lock"
 NO_LOCK = -1  # the file system has no locks
-_PATIENCE, _PAUSE = 5.0, 0.02  # seconds that a command waits for a settle, and between two looks
 
 
 class Request:
@@ -136,19 +135,6 @@ def go_on(project: "Project", held: int, done: "AbstractSet[str]") -> None:
         _start_settle(project, lock_settle(project.store))
     else:
         _start_settle(project, held)
-
-
-def finish(project: "Project") -> None:
-    """Wait, for a few seconds at most, until what hooks asked for is settled: a command finds what they noted."""
-    end, seen = time.monotonic() + _PATIENCE, set[str]()
-    while time.monotonic() < end and (held := lock_settle(project.store)) != NO_LOCK:
-        if held is not None:
-            waiting = waiting_requests(project.store) - seen
-            go_on(project, held, seen)
-            if not waiting:
-                return
-            seen |= waiting
-        time.sleep(_PAUSE)
 
 
 def _start_settle(project: "Project", lock: int | None) -> None:

@@ -2,6 +2,7 @@
 
 import os
 
+from holdfast.core.errors import HoldfastError
 from holdfast.trust import secret_names
 
 TYPE_CHECKING = False
@@ -20,32 +21,9 @@ _PREFIXES = (
 )
 _PARTS = (
     *("----", "bearer", "passw", "passphrase", "secret", "token", "credential", "cookie", "password", "curl", "mysql"),
-    *(
-        "mariadb",
-        "sshpass",
-        "7z ",
-        "7za ",
-        "7zr ",
-        " -p ",
-        " -a ",
-        " -w ",
-        "key is ",
-        "key was ",
-        " key ",
-        "_key ",
-        "-key ",
-        "ikey ",
-        "key\t",
-        "pwd",
-        "identified ",
-        "pass is ",
-        "pass was ",
-        "vault login",
-        "env ",
-        "setx ",
-        "config set",
-        "configure set",
-    ),
+    *("mariadb", "sshpass", "7z ", "7za ", "7zr ", " -p ", " -a ", " -w ", "key is ", "key was ", " key ", "_key "),
+    *("-key ", "ikey ", "key\t", "pwd", "identified ", "pass is ", "pass was ", "vault login", "env ", "setx "),
+    *("config set", "configure set"),
     *(lead + joint + "key" for lead in ("api", "access", "private") for joint in ("", " ", "_", "-")),
     *("mnemonic", "seed", " phrase", "/p:"),
     *(
@@ -85,6 +63,14 @@ _CASE_VARIANTS = (("\u017f", "s"), ("\u0130", "i"), ("\u0131", "i"))
 _BREAKS = str.maketrans("\n\t", "  ")
 _KEPT: "dict[str, str]" = {}  # what short texts came to: a title, a name or a branch is shown in many lines
 _SHORT, _MOST_KEPT = 400, 4096  # characters, texts
+
+
+def writable(text: str) -> str:
+    """Return a text that somebody gives; HoldfastError for one with a character that no file can have."""
+    if odd := next((each for each in text if each == "\0" or "\ud800" <= each <= "\udfff"), ""):
+        byte = " (a byte that is not UTF-8)" if "\udc80" <= odd <= "\udcff" else ""
+        raise HoldfastError(f"a text has the character U+{ord(odd):04X}{byte}, which no file can have. Leave it out.")
+    return text
 
 
 def mask(text: str) -> str:
