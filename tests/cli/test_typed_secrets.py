@@ -43,16 +43,8 @@ def test_a_secret_that_was_typed_is_not_repeated(prepared: Project, arguments: l
 @pytest.mark.parametrize(
     "command",
     [
-        *(
-            "task add",
-            "task complete --next",
-            "loop add",
-            "loop add X --context",
-            "plan propose",
-            "start",
-            "rename one",
-        ),
-        *("rename one", "pause --note", "discuss", "sync --json", "update action=started agent=tests session_id=z"),
+        *("task add", "task complete --next", "loop add", "loop add X --context", "plan propose", "start", "discuss"),
+        *("rename one", "pause --note", "sync --json", "update action=started agent=tests session_id=z"),
     ],
 )
 def test_bytes_that_are_not_utf_8_are_refused(prepared: Project, command: str) -> None:
