@@ -790,6 +790,34 @@ def test_spawned_agents_are_shown(prepared: Project, command: str) -> None:
     assert "Wrap the client library" in reported
 
 
+@pytest.mark.parametrize("nested", [True, False])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_wave_of_a_new_name_is_begun_by_sync(prepared: Project, newline: str, *, nested: bool) -> None:
+    """### Wave 1: [Name], ### Wave 2: [Name]: another one comes after them, its boxes are ticked, and twice is once."""
+    path = put(prepared, SESSION_FILE, agents().replace("\n", newline))
+    for boxes in (["[ ] BACK-127 - Sweep 🧹", "[x] BACK-128 - Look"], ["[x] back-127 - sweep 🧹"]):
+        wave = {"Wave 3: Chimney": boxes}
+        for code in (0, 0):
+            reply, text = synced(prepared, path, {"Execution Progress": wave} if nested else wave)
+            assert reply.code == code, reply
+        assert "already" in reply.out
+    plain = path.read_bytes().decode()
+    assert plain.count("\n") == plain.count(newline)
+    progress = section(text.replace("\r\n", "\n"), "Execution Progress")
+    assert progress.endswith(
+        "- [ ] BACK-126 - Stream to disk\n\n### Wave 3: Chimney\n- [x] BACK-127 - Sweep 🧹\n- [x] BACK-128 - Look\n\n"
+    )
+    assert synced(prepared, path, {"Step 3: Chimney": ["[ ] Sweep"]})[0].code == 1
+
+
+@pytest.mark.parametrize("given", ["None", ["None"]])
+def test_none_takes_the_place_of_what_blocked(prepared: Project, given: object) -> None:
+    """Current blocker (if any): "None" as a text or as an item takes those away, and a new one takes its place."""
+    path = put(prepared, SESSION_FILE, agents())
+    assert section(synced(prepared, path, {"Blockers": given})[1], "Blockers") == "- None\n\n---\n\n"
+    assert section(synced(prepared, path, {"Blockers": ["Ana is ill"]})[1], "Blockers") == "- Ana is ill\n\n---\n\n"
+
+
 def test_agents_of_the_file_count_for_children_finished(prepared: Project) -> None:
     """Issue: count `spawned_agents` for "Children finished"."""
     put(prepared, SESSION_FILE, swap(agents(), ("      status: completed", "      status: in_progress")))

@@ -241,12 +241,12 @@ def _of_part(record: Record, section: Section, request: Request, minute: str, *,
         signed = [tag.removeprefix("#" * bare) for tag in values.tag_line(tags, []).split()]
         return lists.of_section(record, section, signed) if items else values.edit_tags(record, section, tags)
     holds = part.holds if part else ""
-    if request.items and holds != "checks" and all(map(names.is_none, request.items)):
-        replace = replace or _may_be_empty(record, section, items)
+    requested = [request.text] if request.items is None else request.items
     listed = holds in {"list", "checks"} or (bool(items) and holds not in {"text", "tags"})
+    if requested and (listed or request.items) and holds != "checks" and all(map(names.is_none, requested)):
+        replace = replace or _may_be_empty(record, section, items)
     if (request.items is None and not listed) or (holds == "text" and section.start in _current(record)):
         return joined_text(record, section, request.text or "\n".join(f"- {item}" for item in request.items or []))
-    requested = [request.text] if request.items is None else request.items
     return lists.of_section(record, section, requested, checks=holds == "checks", replace=replace)
 
 

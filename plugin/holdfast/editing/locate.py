@@ -2,6 +2,7 @@
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.patterns import pattern
 from holdfast.editing.requests import Request
 from holdfast.formats import names
 from holdfast.formats.format import WORDS, Field, Part
@@ -9,6 +10,7 @@ from holdfast.formats.record import Record, Spot
 from holdfast.markdown.document import Label, Section
 
 _FRONT = "frontmatter"
+_SERIES = pattern(r"\w+ (?=\d)")  # begins the heading of one of several groups, such as Wave 3
 _DECISION = '{"decision": "…", "rationale": "…"}'
 _LISTED = frozenset(("questions", "decisions", "blockers", "next"))  # words for which any format may have a section
 
@@ -136,7 +138,25 @@ def _in_section(record: Record, request: Request, section: Section, name: str) -
     labelled = part is None and bool(record.document.labels(section.body, record.own_end(section)))
     if (request.text and labelled) or (part and _has_field(part, request, name)):
         return [Target(field=name, section=section), *_mirrored(record, part.field(name) if part else None)]
+    if part and part.holds == "checks" and request.items:
+        return [_group(part, name)]
     raise HoldfastError(f"the section {section.title} has no field or section {name}")
+
+
+def _series(record: Record, name: str) -> Part | None:
+    """Return the section of boxes that has a group like one of this name: "Wave 1: Tiles" for "Wave 3: Chimney"."""
+    series = _SERIES.match(name)
+    for part in record.file_format.parts if series else ():
+        sections = record.sections(part.title) if part.holds == "checks" else []
+        inner = [one.title for section in sections for one in record.within(section.body, section.end)]
+        if series and any(title.startswith(series[0]) for title in inner):
+            return part
+    return None
+
+
+def _group(part: Part, name: str) -> Target:
+    """Return the place of a new group of boxes in a section, such as a wave."""
+    return Target(part=Part({"title": name, "holds": "checks", "level": part.level + 1, "under": part.title}))
 
 
 def _has_field(part: Part, request: Request, name: str) -> bool:
@@ -161,8 +181,9 @@ def _not_there(record: Record, request: Request, name: str) -> list[Target]:
     part, word = record.file_format.part(name), WORDS.get(names.plain(name))
     if word in _LISTED and request.items and any(spot.kind in {"section", "label"} for spot in record.spots(word)):
         return _of_word(record, request, word)  # the file has them under another heading, or after a label
-    if part and part.holds != "front":
-        return [Target(part=part)]
+    group = _series(record, name) if request.items else None
+    if group or (part and part.holds != "front"):
+        return [_group(group, name) if group else Target(part=part)]
     if _is_front(record, (name,)):
         return _front(record, name)
     if word and (found := _of_word(record, request, word)):
