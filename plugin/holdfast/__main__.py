@@ -62,7 +62,7 @@ def _settle(folder: str, lock: int) -> int:
     """Settle in the background what hooks asked for, without what only commands need, and return the exit code."""
     from holdfast.actions import upkeep
     from holdfast.core.errors import HoldfastError
-    from holdfast.project import error_log, paths
+    from holdfast.project import paths
 
     os.chdir(folder)
     project = paths.locate(folder)
@@ -73,6 +73,8 @@ def _settle(folder: str, lock: int) -> int:
     except (HoldfastError, OSError):  # it is in the error log of the project
         return 1
     except Exception as error:  # noqa: BLE001 - a boundary: nobody would see a traceback
+        from holdfast.project import error_log
+
         error_log.record(paths.data_dir(os.environ), "holdfast settle", error)
         return 3
     return 0

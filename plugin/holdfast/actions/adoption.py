@@ -13,7 +13,7 @@ from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.editing.store import HeldError, note_edit, refuse_held
-from holdfast.formats import issue, managed_block, names
+from holdfast.formats import managed_block, names
 from holdfast.formats.format import Format
 from holdfast.git import queries
 from holdfast.journal import asked, log, transcript
@@ -343,7 +343,7 @@ def _is(record: "Record", words: str) -> bool:
 def _titled(workspace: Workspace, state: "StateFile", session: Session, words: str) -> bytes:
     """Return a state file with a new title, and with the request in what is still empty, or has an earlier prompt."""
     from holdfast.editing.edit import Editor  # a title changes once or twice in a session
-    from holdfast.formats import template
+    from holdfast.formats import issue, template
 
     editor = Editor(state.path, workspace.formats, clock.write(time.time(), clock.MINUTE))
     fields: dict[str, object] = {"title": words.replace("**", "\\*\\*").replace("__", "\\_\\_")}

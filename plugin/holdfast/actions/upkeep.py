@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from holdfast.actions import late_facts, settle, settle_due
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import merge, store
-from holdfast.git import objects, queries, refs
+from holdfast.editing import store
+from holdfast.git import objects, queries
 from holdfast.journal import checkouts, file_touches, log
 from holdfast.journal.session import Recorded
 from holdfast.project import background, paths
@@ -24,7 +24,6 @@ from holdfast.sessions import status, survey
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import status as sharing
 
 _MANY = 20  # rows of files that may be in no commit, before those that are in one are dropped
 _MARKER = 7  # characters of a conflict marker
@@ -141,6 +140,7 @@ def _say(workspace: Workspace, session: "Session", word: str) -> None:
 
 def _was_sent(workspace: Workspace, session: "Recorded") -> bool:
     from holdfast.sharing import own_ref
+    from holdfast.sharing import status as sharing
 
     shared = sharing.load(workspace.project.store)
     return shared is not None and own_ref.has(workspace.project.root, shared, own_ref.month_of(session), session.id)
@@ -152,6 +152,8 @@ def _share(workspace: Workspace, chosen: list[str]) -> None:
     The end of a session, and its first edit, are sent at once.
     """
     if paths.is_shared(workspace.project.store):
+        from holdfast.sharing import status as sharing
+
         alone = [workspace.recorded(ident) for ident in chosen] if len(chosen) == 1 else []
         at_once = any(one.ended or (one.begun and not _was_sent(workspace, one)) for one in alone)
         sharing.ask(workspace.project, at_once=at_once)
@@ -203,6 +205,9 @@ def _work_is_here(workspace: Workspace, path: str, name: str) -> bool:
 
 def _put_back(workspace: Workspace, row: list[str]) -> list[str]:
     """Write a text that was set aside, merged with what its branch has got since; return the row where that fails."""
+    from holdfast.editing import merge  # few texts are set aside
+    from holdfast.git import refs
+
     project, path, kept = workspace.project, row[0], row[2]
     name, root = project.relative(path), project.root
     if queries.changes(root, [name]):

@@ -6,7 +6,6 @@ written into its state file, or after many more prompts, and not while drift is 
 
 import os
 
-from holdfast.context import guide
 from holdfast.context.drift import measured
 from holdfast.core import files
 from holdfast.core.fast_json import text_of
@@ -88,6 +87,8 @@ def _text(workspace: Workspace, ident: str) -> str:
     session = workspace.session(ident)
     if session is None or not session.state or session.summary.get("untrusted"):
         return ""
+    from holdfast.context import guide  # a settle asks nothing
+
     files.write_private(_asked(workspace.project.store, ident), b"", durable=False)
     known, command = _known(workspace.said(ident)), guide.command(text_of(session.summary, "format"))
     listed = "; ".join(f"{heading}: {safe.line(text, _KNOWN)}" for heading, text in known.items() if text)

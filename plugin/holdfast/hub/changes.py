@@ -20,7 +20,6 @@ from holdfast.hub.document import ACTIVE, Hub, PlacedEntry
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.entry_values import CUTS, Link, same_ident
 from holdfast.hub.transaction import Owed, RefusedError, Transaction
-from holdfast.sessions import resume as resuming
 
 Update = tuple[str, float]  # the id of a session, and the time of the fact in its journal
 Write = dict[str, object]  # `over`, `updates`, `sessions`, `stamped`, `before`: see `Record.begin`
@@ -255,7 +254,11 @@ def _awaits(placed: PlacedEntry, agent: str) -> bool:
     entry = placed.entry
     mine = agent in {names.plain(entry.text("Agent")), *names.plain(entry.name).split()}
     template = entry.ident.endswith(CUTS) and is_starting(entry)
-    return mine and not placed.history and (template or resuming.nameless(entry.ident))
+    if not mine or placed.history:
+        return False
+    from holdfast.sessions import resume  # few entries are an agent's
+
+    return template or resume.nameless(entry.ident)
 
 
 def turned(entry: Entry, status: str) -> Entry:

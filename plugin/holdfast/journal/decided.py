@@ -5,7 +5,6 @@ from itertools import takewhile
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
-from holdfast.journal import dialogs
 from holdfast.journal.conversation import (
     LABEL,
     asks,
@@ -102,6 +101,8 @@ def of_fact(fact: "Fact") -> list[Decision]:
     """Return what a person chose or accepted by this fact."""
     at, text = number_of(fact, "at"), safe.safe(text_of(fact, "text"))
     if fact["kind"] == "choice":
+        from holdfast.journal import dialogs
+
         return [Decision(at, question, answer, candid=typed) for question, answer, typed in dialogs.answered(text)]
     return [Decision(at, "", f'The plan "{text}" was accepted')] if fact["kind"] == "plan" and text else []
 

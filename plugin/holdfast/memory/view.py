@@ -6,7 +6,7 @@ from collections import Counter
 
 from holdfast.core import clock
 from holdfast.core.patterns import pattern
-from holdfast.editing import logs, tables
+from holdfast.editing import logs
 from holdfast.editing.requests import Request
 from holdfast.formats import names
 from holdfast.formats.catalogue import Formats
@@ -160,6 +160,8 @@ def text(record: Record, title: str, name: str) -> str:
 
 def rows(record: Record, title: str, columns: list[str]) -> list[list[str]]:
     """Return the cells of each row of a section's tables, in the order of these columns, "" for a missing cell."""
+    from holdfast.editing import tables
+
     found = [cells for section in record.sections(title) for cells in tables.cells(record, section, columns)]
     return [[*cells, *[""] * len(columns)][: max(len(columns), len(cells))] for cells in found]
 

@@ -105,14 +105,17 @@ class _Search:
         names = _by_folded_name(listed), _by_folded_name(folders)
         complete: dict[str, None] = {}
         deeper: dict[str, list[Pattern]] = {}
+        begun: dict[tuple[str, bool], list[Pattern]] = {}  # many patterns begin alike
         for pattern, *rest in patterns:
-            known = names[bool(rest)]
+            begun.setdefault((pattern, bool(rest)), []).append(rest)
+        for (pattern, goes_on), rests in begun.items():
+            known = names[goes_on]
             matching = self._limited([name for one in paths.matching_names(known, pattern) for name in known[one]])
-            if not rest:
+            if not goes_on:
                 complete |= dict.fromkeys(matching)
                 continue
             for name in matching:
-                deeper.setdefault(name, []).append(rest)
+                deeper.setdefault(name, []).extend(rests)
         self._keep(prefix, handle, complete)
         # A folder of which one file is wanted is not listed, unless the file is missing and may be written otherwise.
         exact = {f"{name}/{rest[0][0]}": name for name, rest in deeper.items() if _CASE_COUNTS and _is_exact(rest)}

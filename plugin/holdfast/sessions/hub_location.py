@@ -103,18 +103,15 @@ def is_outside(root: str, relative: str) -> bool:
 
 def path_of(project: Project) -> str:
     """Return the path of a project's hub, existing or not; HoldfastError in a bare repository."""
-    root = home(project).root
+    main = home(project)
+    root = main.root
     if not project.git:
         from holdfast.project import git_ownership
 
         if git_ownership.is_bare(project.root):
             raise HoldfastError(f"{root} is a bare repository, which has no working tree for a hub. Use a worktree.")
     genie = f"{root}/{PATHS[0]}"
-    return (
-        known(root)
-        or outside_cone(home(project))
-        or (genie if os.path.isdir(f"{root}/{_GENIE}") else f"{root}/{PATHS[-1]}")
-    )
+    return known(root) or outside_cone(main) or (genie if os.path.isdir(f"{root}/{_GENIE}") else f"{root}/{PATHS[-1]}")
 
 
 def outside_cone(main: Project) -> str:
