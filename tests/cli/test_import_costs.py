@@ -27,6 +27,13 @@ WRITES = (
     "holdfast.core.lock",
     "holdfast.hub.refresh",
 )
+# What takes a conversation apart, for a start that quotes one.
+QUOTES = (
+    "holdfast.context.quotes",
+    "holdfast.journal.said",
+    "holdfast.journal.phrases",
+    "holdfast.journal.conversation",
+)
 NOT_LOADED = {
     "--version": (*CLICK, *GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.sessions.survey"),
     "--help": (*CLICK, *GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.sessions.survey"),
@@ -68,7 +75,7 @@ def test_a_command_loads_only_what_it_runs(here: Project) -> None:
 
 def test_what_must_not_be_loaded_is_there_to_be_loaded() -> None:
     """A module that was renamed since would be missing everywhere."""
-    assert [name for each in NOT_LOADED.values() for name in each if not find_spec(name)] == []
+    assert [name for each in (*NOT_LOADED.values(), QUOTES) for name in each if not find_spec(name)] == []
 
 
 def test_a_start_that_goes_on_with_its_work_loads_no_patterns(prepared: Project) -> None:
@@ -83,3 +90,4 @@ def test_a_start_that_goes_on_with_its_work_loads_no_patterns(prepared: Project)
     modules = machine.loaded(start, prepared, data)
     assert "holdfast.context.brief" in modules
     assert not {"re", "contextlib", "heapq", "holdfast.trust.secrets"} & modules
+    assert not {*QUOTES, "holdfast.sharing", "holdfast.clients", "holdfast.git"} & modules
