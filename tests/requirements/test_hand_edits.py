@@ -113,6 +113,18 @@ def test_a_session_takes_a_row_that_claude_edits(prepared: Project) -> None:
     assert '<loop id="LOOP-020" status="clarifying">' in (prepared.root / BOOK).read_text()
 
 
+def test_words_beside_a_count_and_in_a_status_are_kept(prepared: Project) -> None:
+    """A count by hand is corrected and its remark stays; the status that a command ends is in Recent Updates."""
+    total, says = "3 loops (1 clarifying, 2 open)", "On hold, Mara decides"
+    text = gsd.swap(gsd.ONE, (f"active:** {total}", "active:** 4 (see Mara)"), ("s:** Working", f"s:** {says}"))
+    path = gsd.put(prepared, text)
+    for step in (("loop", "add", "Which zone?"), ("continue", gsd.GLOBAL)):
+        assert prepared.cli(*step).code == 0
+    after = path.read_text()
+    assert gsd.stated(after, "Active Loops", "Total active") == "4 loops (1 clarifying, 3 open) (see Mara)"
+    assert gsd.news(after)[0] == f"Continued the session (Status said: {says})"
+
+
 OWN = "TASK-004 - Guess the dates, in UTC"
 
 

@@ -51,7 +51,7 @@ from holdfast.trust import safe
 
 BUDGET_LINE = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
 _OF_TASK = re.compile(r"(?:Started|Completed|Skipped) (?P<task>TASK-\d+: .+)", re.DOTALL)
-_TOTAL = re.compile(r"\d+ loops?(?: \((?:(?:\d+ )?(?:clarifying|open)(?:, )?)+\))?")
+_TOTAL = re.compile(r"\d+(?: loops?)?(?: \((?:(?:\d+ )?(?:clarifying|open)(?:, )?)+\))?")
 _PHASE = re.compile(r"(?:[^\w\s]+ )?\w+ zone(?: \([^)]*\))?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -362,7 +362,9 @@ def turned(done: Outcome, formats: Formats, measured: Measured, turn: "tuple[str
     status = [] if own or not view.status else [Request((CONTEXT, "Status"), text=meant or _STATUS[category])]
     if category == "active" and view.current.endswith(CHECKPOINT):  # the plan still waits
         status = [Request((CONTEXT, "Status"), text=AWAITING)]
-    line = f"{_TURNED[category]} the session"
+    old = next((change.old for change in done.changes if change.where == "Status"), "")
+    lost = names.says_more(old) and not (category == "paused" or names.before_hold(old))  # words of a person
+    line = f"{_TURNED[category]} the session" + (f" (Status said: {old})" if lost and own else "")
     update = [update_entry(line, "")] if UPDATES in view.there else []
     after = refreshed(editor, editor.make(done.data, [*status, *update]).data, measured)
     says = _view(editor, after.data).status
