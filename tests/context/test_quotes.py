@@ -89,7 +89,30 @@ def test_a_last_request_without_an_answer_is_next(prepared: Project) -> None:
     assert "got no answer" not in file.read_text()
     prepared.fire("SessionEnd", "one")
     prepared.settled()
-    assert "- The last request got no answer" in file.read_text()
+    assert "- The last request got no answer; Claude had said: It takes a second." in file.read_text()
+
+
+def test_a_commit_has_no_words_that_it_makes_untrue(prepared: Project) -> None:
+    """Nor does a later turn bring them back."""
+    prepared.fire("SessionStart", "one")
+    talk(prepared, "one", "Fix the tax", "The rates are right. Not committed: say so if you want it.", "tax.py")
+    prepared.settled()
+    (file,) = prepared.state_files()
+    assert "> The rates are right. Not committed: say so if you want it." in file.read_text()
+    assert prepared.cli("settle").code == 0
+    prepared.fire("UserPromptSubmit", "one", prompt="commit it")
+    time.sleep(0.05)  # the times of files and facts differ
+    prepared.git("add", "-A")
+    prepared.fire("PreToolUse", "one", tool_name="Bash", tool_input={"command": "git commit -m Tax"})
+    assert "Not committed" not in file.read_text()
+    assert "> The rates are right.\n" in file.read_text()
+    prepared.git("add", "-A")
+    prepared.git("commit", "-q", "-m", "Tax")
+    prepared.fire("Stop", "one", last_assistant_message="Committed.")
+    prepared.fire("SessionEnd", "one")
+    prepared.settled()
+    assert prepared.cli("pause", "one").code == 0
+    assert "Not committed" not in file.read_text()
 
 
 def test_nothing_stands_twice_in_a_brief(prepared: Project) -> None:

@@ -59,6 +59,18 @@ def test_a_plan_is_followed_until_its_tasks_are_completed(prepared: Project) -> 
     assert "Plan that the user accepted" not in prepared.fire("SessionStart", source="resume").context
 
 
+def test_a_plan_is_followed_until_a_commit_after_which_nothing_is_open(prepared: Project) -> None:
+    """It stays in the log."""
+    prepared.fire("SessionStart")
+    _accept(prepared)
+    prepared.edit("tax.py")
+    assert f"- Follow the plan {NAMED}\n" in _state(prepared)
+    at = prepared.facts(kind="plan")[0]["at"] + 1
+    prepared.remember("one", {"kind": "commit", "id": "1a2b3c4d", "subject": "Tax", "made": at, "paths": ["tax.py"]})
+    prepared.fire("Stop", last_assistant_message="The rates are right.")
+    assert "Follow the plan" not in _state(prepared)
+
+
 def test_a_plan_of_a_subagent_is_not_the_sessions(prepared: Project) -> None:
     """Only the user accepts a plan of the session."""
     prepared.fire("SessionStart")

@@ -456,6 +456,9 @@ def test_what_a_summary_names_as_next_is_outdated_after_answers(answers: int) ->
     said = [*turns(*[("go on", "完成了。")] * answers), Turn(90.0, "还有一个问题")]
     known = Said(said, {"next step": ["restart it"], "pending": ["test it"]}, 1.0)
     assert known.following == (["restart it", "test it"] if answers < 3 else [])
+    known = Said(said, {"next step": ["restart it"], "pending": ["test it"]}, 1.0)
+    known.worked = [12.0]  # the step is what comes at once
+    assert known.following == ([] if answers else ["restart it", "test it"])
 
 
 @pytest.mark.parametrize(

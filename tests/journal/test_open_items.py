@@ -68,6 +68,55 @@ STORIES = {
     ),
     "남은": ([("a", "*됐습니다.\n\n남은 일:\n- 민지님 답변 확인"), ("b", "*빨간색으로 바꿨습니다.")], ["민지님"]),
     "optional": ([("a", "*In.\n\nOptional next steps:\n- dark mode"), ("b", "*Red. Next: the page.")], ["the page."]),
+    "results": ([("a", "*Todo publicado. Resumen final:\n\n- Web: en línea\n- Repo: es público")], []),
+    "a remark": ([("a", "*In.\n\n- Worth knowing: the bell rings twice.\n- lint is green")], []),
+    "only one of a list": ([("a", "*In.\n\n- The door still needs paint.\n- The hinge is oiled.")], ["The door"]),
+    "a heading of others": ([("a", "*看完了。\n\n## 看过但尚未做的 (门)\n\n木门")], []),
+    "reasons": (
+        [
+            ("a", "*In. Since the shed has no roof yet, it is a plan."),
+            ("b", "*Drin. Weil das Dach noch nicht steht, ist es ein Plan."),
+            ("c", "*Listo. Como la casa todavía no tiene techo, es un plan."),
+            ("d", "*Prêt. Comme il n'y a pas encore de toit, c'est un plan."),
+            ("e", "*Pronto. Como ainda não há telhado, é um plano."),
+            ("f", "*完成。因为屋顶还没有做, 这是计划。"),
+        ],
+        [],
+    ),
+    "yes, and done": (
+        [("a", "*In. Still missing: paint on the door, oil in the hinge. Shall I go on?"), ("yes", "*Both are in.")],
+        [],
+    ),
+    "yes, not done": (
+        [("a", "*In. Still missing: paint on the door. Shall I go on?"), ("yes", "I can't: there is none.")],
+        ["Still missing: paint on"],
+    ),
+    "sí, en dos turnos": (
+        [
+            ("a", "*Listo. Queda pendiente: publicar la casa en Acme. ¿Sigo?"),
+            ("sí, publica en Acme", "Abre este enlace y confirma: https://a.example"),
+            ("ya lo confirmé", "*Publicada."),
+        ],
+        [],
+    ),
+    "全部": ([("a", "*看了。\n\n还没做的:\n- 门的油漆\n- 窗\n\n全部做吗?"), ("全部做", "*都完成了。")], []),
+    "a question in a list": (
+        [("a", "*Ready.\n\nOpen questions:\n- Red or blue?\n\nGo on?"), ("go on", "*The door is painted.")],
+        [],
+    ),
+    "optional 可选": ([("a", "*完成。\n\n下一步可选:\n- 深色"), ("b", "*红色。\n\n下一步:\n- 页面")], ["页面"]),
+    "not fixed": (
+        [("a", "*Now:\n\n### Fixed\n- ✅ the hinge\n\n### Not Fixed (wood)\n- ❌ the door sticks\n- Cause: rain")],
+        ["❌ the door", "Cause"],
+    ),
+    "the end of a phase": (
+        [("a", "*Green. When you're ready to close it: run the linter, update NOTES, then commit.")],
+        ["When you're ready"],
+    ),
+    "in brackets": (
+        [("a", "*Nothing critical, so it is ready to commit (remaining steps: update NOTES, then commit).")],
+        ["Nothing critical"],
+    ),
 }
 
 

@@ -14,7 +14,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import queries
-from holdfast.journal import asked, conversation, log, telling, transcript
+from holdfast.journal import asked, conversation, log, open_items, telling, transcript
 from holdfast.journal import asked as requests
 from holdfast.journal.conversation import Turn
 from holdfast.journal.said import Said
@@ -193,7 +193,8 @@ def _turn(session: Session, turn: "Turn", deciding: set[float], told: int, *, qu
     changed = _changed_in(session, turn)
     did = f"{who} changed {listed(changed, _NAMED)}" if changed else f"{who} answered"
     asked = prose(conversation.clipped(requests.title(turn.prompt), _HEADING)) if quotes else ""
-    text = prose(telling.of_turn(turn, told - 5), told)
+    answer = open_items.without_uncommitted(turn.answer) or turn.answer  # the log may come with a commit
+    text = prose(telling.of_turn(Turn(turn.at, turn.prompt, turn.answered, answer, turn.why), told - 5), told)
     label = f'"{asked}"' if asked else ""
     return Entry(
         _key("turn", turn.at),

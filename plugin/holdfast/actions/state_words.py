@@ -11,6 +11,7 @@ from holdfast.actions import state_parts
 from holdfast.actions.adoption import quotes_allowed
 from holdfast.clients import catalogue
 from holdfast.context.checklist import unfinished
+from holdfast.context.short_lists import listed
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
 from holdfast.core.patterns import pattern
@@ -19,7 +20,7 @@ from holdfast.editing import log_entries, own_words
 from holdfast.editing.log_entries import Entry
 from holdfast.formats import managed_block, names
 from holdfast.formats.state_file import StateFile, summary
-from holdfast.journal import conversation, next_steps, open_items, said
+from holdfast.journal import conversation, next_steps, open_items, said, telling
 from holdfast.journal.decided import Decision
 from holdfast.journal.said import Said
 from holdfast.journal.session import TASK_OVER
@@ -42,6 +43,7 @@ _ENDING = ".,;:! \u3002\uff0c\uff1b\uff1a\uff01"  # with which a heading does no
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _CORRECTED = {True: "The user corrected, or prefers", False: "Claude said when the user corrected it"}
 _NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", "- Follow the plan ")
+_CHANGED = 4  # files that were changed for a request without an answer
 _END = 40  # characters at the end of a step by which it is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = pattern(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
@@ -59,6 +61,8 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
         whole if chosen == "all" else whole.without_candid(answers=True) if chosen == "answers" else said.Said([], {})
     )
     steps = _still_open(state, session, known if chosen == "none" else whole)
+    if _in_turn(known):
+        steps = [step for step in steps if not open_items.is_uncommitted(step)]
     made = {"next": _next(state, session, known, steps)}
     if known.open_questions:
         made["questions"] = [f"- {_plain(question)}" for question in known.open_questions]
@@ -71,6 +75,11 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     if decided := _decided(state, known, min(_DECIDED, max(_DECIDED_LEAST, _room(state, made)))):
         made["decisions"] = decided
     return made
+
+
+def _in_turn(known: "Said") -> bool:
+    """Whether the last prompt has no answer yet; then Claude may be about to commit the file."""
+    return bool(known.last and not known.last.answer)
 
 
 def _room(state: "StateFile", made: dict[str, list[str]]) -> int:
@@ -113,8 +122,8 @@ def _current(state: "StateFile", session: Session, known: "Said", steps: list[st
     if not known.turns:  # nothing may be quoted
         return [*crash, f"{who} stopped on {clock.write(session.talk.answered, clock.MINUTE)} UTC."]
     answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.talk.answer)
-    if known.last and not known.last.answer:  # the next prompt has answered what it asks
-        answer = conversation.without_question(answer)
+    if _in_turn(known):  # the next prompt has answered what it asks
+        answer = open_items.without_uncommitted(conversation.without_question(answer))
     most = min(_STOPPED, max(_STOPPED_LEAST, room - _DECIDED_LEAST))
     quote = quoted(
         conversation.ends(conversation.without_code(answer), most, [*steps[:_STEPS], *known.following[:_STEPS]])
@@ -128,10 +137,10 @@ def _current(state: "StateFile", session: Session, known: "Said", steps: list[st
         "Tried and given up": [*given_up, *_refused(known, whole=whole)][-_QUOTED:],
     }
     most = min(_LISTED, max(_LISTED_LEAST, room // 2) // max(1, sum(map(bool, more.values()))))
-    listed = [lines for title, texts in more.items() if texts for lines in (["", *_listed(title, texts, most)])]
+    quotes = [lines for title, texts in more.items() if texts for lines in (["", *_listed(title, texts, most)])]
     end = _end(state, session)
     head = [f"The work {end}. {who} said last:", ""] if end else []
-    return [*crash, *head, *quote, *listed]
+    return [*crash, *head, *quote, *quotes]
 
 
 def _listed(title: str, texts: list[str], room: int) -> list[str]:
@@ -226,18 +235,18 @@ def _next(state: "StateFile", session: Session, known: "Said", steps: list[str])
     ahead += [subject for subject in managed_block.open_tasks(state.document) if subject not in own]
     later = ledger.put_off(session.replace(state=state.path, summary={}))[1]
     ahead = [subject for subject in ahead if not open_items.is_in(subject, later)] + later
-    plan = session.followed_plan()
     steps = [step for step in steps if not open_items.is_in(step, later)][:_STEPS]
     following = [_plain(conversation.clipped(step, _STEP)) for step in steps]
     following += [
         _plain(safe.line(subject, _TASK)) for subject in ahead if subject and not open_items.is_in(subject, steps)
     ]
-    following += [f"Follow the plan {_plain(plan)}"] if plan else []
+    plan, since = session.followed_plan(), session.plan[2]
+    is_done = not following and any(at > since for at, _ in known.made)  # a commit, and nothing is named as open
+    following += [f"Follow the plan {_plain(plan)}"] if plan and not is_done else []
     end = _end(state, session)
     silent = session.talk.answered < session.talk.prompted
-    if session.ended and not end and silent and known.last and not known.last.answer:
-        request = f": {_plain(conversation.clipped(known.last.prompt, _CURRENT))}" if known.last.prompt else ""
-        following.insert(0, f"The last request got no answer{request}")
+    if session.ended and not end and silent and _in_turn(known):
+        following.insert(0, f"The last request got no answer{_about_request(session, known)}")
     who = catalogue.of(session.client).SHORT
     waiting = [conversation.clipped_front(question, _ASKED) for question in known.open_questions[:_QUESTIONS]]
     asked = [f"Answer {who}: {_plain(question)}" for question in waiting]
@@ -249,6 +258,17 @@ def _next(state: "StateFile", session: Session, known: "Said", steps: list[str])
     return [*lines, *([] if lines and apart else [f"- {one}" for one in asked])] or [f"- {names.NOT_KNOWN}"]
 
 
+def _about_request(session: Session, known: "Said") -> str:
+    """Return what a request without an answer was about: its words, else what was changed for it and said before it."""
+    if known.turns[-1].prompt:
+        return f": {_plain(conversation.clipped(known.turns[-1].prompt, _CURRENT))}"
+    changed = listed(session.changed_in_turn(session.ended), _CHANGED)
+    before = next((turn.answer for turn in reversed(known.turns) if turn.answer), "")
+    told = _plain(telling.of_answer(open_items.without_uncommitted(before), _STEP))
+    who = catalogue.of(session.client).SHORT
+    return (f"; {who} had changed {changed} for it" if changed else "") + (f"; {who} had said: {told}" if told else "")
+
+
 def _still_open(state: "StateFile", session: Session, known: "Said") -> list[str]:
     """Return what is open, the latest first: of this session, and what an earlier one left in the file.
 
@@ -256,16 +276,22 @@ def _still_open(state: "StateFile", session: Session, known: "Said") -> list[str
     """
     answer = f"Answer {catalogue.of(session.client).SHORT}: "
     own = [*(turn.answer for turn in known.turns), *(subject for subject, *_ in session.tasks.values())]
-    here = " ".join(_plain(" ".join(own)).split())
+    own += [text for texts in known.parts.values() for text in texts]
+    here = _solid(_plain(" ".join(own)))
     lines = [line for line in own_words.text(state.record, "next").splitlines() if line.startswith("- ")]
     steps = [next_steps.bare_step(line.removeprefix("- ")) for line in lines if not line.startswith(_NO_STEPS)]
     text = state.document.data.decode("utf-8", "replace")
     tasks = [*ledger.read(state.path).tasks, *(step for step in steps if f"] {step}" in text or clock.not_before(step))]
     steps = [step for step in steps if not any(task in step for task in tasks)]
-    before = [one for one in steps if one.removeprefix(answer)[-_END:] not in here]
+    before = [one for one in steps if _solid(one.removeprefix(answer))[-_END:] not in here]
     over = [subject for subject, status, _ in session.tasks.values() if status in TASK_OVER]
     left = known.still_open(before) if before else known.following
     return [one for one in left if not any(open_items.same(one, subject) for subject in over)]
+
+
+def _solid(text: str) -> str:
+    """Return a text without blanks and the marks of a cut, by which a quote is the same as what it quotes."""
+    return "".join(text.split()).strip("\u2026")
 
 
 def _left_open(step: str) -> str:

@@ -69,7 +69,7 @@ def before_commit(project: "Project", folder: str, session: str) -> None:
     """
     with contextlib.suppress(ImportError, HoldfastError, OSError):
         follow(Workspace(paths.locate(folder or project.root)))
-        if session and settle_due.after_turn(project, session):
+        if session and (log.has_state_file(project.store, session) or settle_due.after_turn(project, session)):
             settle.settle_each(Workspace(project), [session], talk=True)
 
 

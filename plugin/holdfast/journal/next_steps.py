@@ -3,7 +3,7 @@
 from holdfast.core.words import words
 from holdfast.journal import telling
 from holdfast.journal.conversation import LABEL, SHORT, asks, bare_item, clauses, sentences, sentences_of, without_code
-from holdfast.journal.phrases import AHEAD, SUPPOSED, Phrases
+from holdfast.journal.phrases import AHEAD, REASONS, SUPPOSED, Phrases
 
 LEFT_OPEN = "Left open"  # begins a step of work that is over
 # Kinds of what an answer names: open, also for the person; next; only mentioned; and what a list says is done.
@@ -38,6 +38,9 @@ _ASKED = Phrases(
 # Claude asks for a word, or promises what it does after it.
 _PROMISED = Phrases(
     parts="""
+    when you're ready, whenever you're ready, whenever you are, ready to commit, ready to push, ready to merge
+    ready for your, ready for the commit, wenn du bereit bist, bereit zum, cuando quieras, quando quiser, quand tu veux
+    quand tu seras prêt, 準備ができたら, 준비되면, 准备好后
     please check, please confirm, once you * i, as soon as * i, when you confirm, after you confirm, once that's done i
     bitte bestätige, sobald, wenn du bestätigst, quando confirmar, quando você confirmar, assim que, cuando confirmes
     en cuanto, dès que, non appena, 確認次第, 確認してください, 확인해 주시면, 확인해 주세요, 请确认, 等你确认
@@ -93,13 +96,13 @@ _INVITING = Phrases(
 # A heading says that what is below it stays open, whatever is next.
 _OPEN = Phrases(
     parts="""
-    follow ups, known issues, known issue, be aware of, worth knowing, caveat, caveats, not tested, untested
+    follow ups, known issues, known issue, not tested, untested
     waiting for, waiting on, blocked by, blocked on, blocked until, wartet auf, en attente, esperando, aguardando
-    uncommitted, not committed, left open, still open, open points, remaining issues, limitations
+    uncommitted, not committed, left open, still open, open points, remaining issues
     offene punkte, noch offen, nicht getestet, ungetestet, bekannte probleme, nicht committet
-    lacunas, pendências, em aberto, não testado, problemas conhecidos, pendientes, sin probar, problemas conocidos
+    lacunas, em aberto, não testado, problemas conhecidos, sin probar, problemas conocidos
     points ouverts, non testé, problèmes connus, 残課題, 未テスト, 未確認, 未対応, 既知の問題, 미확인, 미해결, 남은 문제
-    알려진 문제, 遗留, 未测试, 已知问题, 待办, 注意事项
+    알려진 문제, 遗留, 未测试, 已知问题, 待办
     """,
 )
 # An item reports what was done to a file of that name, such as TODO.
@@ -117,7 +120,11 @@ _OVER_LABELS = frozenset(
     hecho listo resuelto fait terminé résolu fatto 완료 해결 完了 済み 対応済み 已完成 完成 已解决
     """.split()  # noqa: SIM905 - the same
 )
-_OPTIONAL = frozenset("optional optionally opcional optionale optionnel possible mögliche ideas ideen ideias".split())  # noqa: SIM905 - the same
+_DENIED = frozenset("not nicht no não non ne pas nada".split())  # noqa: SIM905 - the same
+_OPTIONAL = Phrases(
+    "optional optionally opcional optionale optionnel possible mögliche ideas ideen ideias",
+    parts="可选, 任意, オプション, 선택 사항, 선택적",
+)
 _GREETING = frozenset("guten good por pela até à a bis see hasta".split())  # noqa: SIM905 - the same
 # The first or the last word of a label before what is still to be done, open or missing.
 _AHEAD_LABELS = AHEAD | frozenset(
@@ -138,7 +145,7 @@ _NEXT_HEADS = tuple(
     head.strip()
     for head in """
     next step, next up, next:, next -, what's next, what is next, optional next step, remaining, still to do
-    still open, left to do, to do, todo, pending, follow-up, nächste schritte, nächster schritt, als nächstes
+    still open, left to do, to do, todo:, pending, follow-up, nächste schritte, nächster schritt, als nächstes
     noch offen, offen:, offene punkte, próximo passo, próximos passos, falta, pendente, pendências, próximo paso
     próximos pasos, siguiente, pendiente, prochaine étape, prochaines étapes, reste à faire, prossimi passi
     다음 단계, 다음:, 다음은, 남은 일, 남은 작업, 할 일, 次のステップ, 次の作業, 次は, 次:, 残り, 残作業, 下一步
@@ -155,7 +162,8 @@ _OPEN_HEADS = tuple(
     what you need to do, what you have to do, what you should do, what remains, open question, not done, not finished
     unfinished, your part, needs you, was du tun musst, noch zu tun, offene fragen, noch nicht, fehlt noch, fehlend
     o que falta, o que você precisa, perguntas em aberto, lo que falta, lo que tienes, preguntas abiertas, à faire
-    ce qui reste, questions ouvertes, da fare, 미해결, 남은, 未解決, 未完了, 未対応, 未確認, 剩下, 未完成, waiting
+    ce qui reste, questions ouvertes, da fare, 미해결, 미완료, 남은, 未解決, 未完了, 未対応, 未修正
+    未修复, 未解决, 未確認, 剩下, 未完成, waiting
     blocked, wartet auf, blockiert, aguardando, à espera, esperando, a la espera, bloqueado, en attente, bloqué
     in attesa
     대기, 待ち, 保留, 等待
@@ -184,7 +192,7 @@ def named(answer: str, *, headed: bool = False) -> list[tuple[str, str]]:
     """Return what an answer names, each with its kind, in its order.
 
     It is the items below such headings, or the rest of their lines, and sentences that say that something is open;
-    without any, those that say what is left. Of a list it is the whole items, from the first that says so.
+    without any, those that say what is left.
     """
     lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
     has_ticks = any(bare_item(line).startswith(_TICKED) for line in lines)
@@ -230,11 +238,13 @@ def _head(line: str) -> tuple[str, str]:
     """Return the kind of what follows a heading or a label, and the rest of its line; ("", "") for any other line."""
     text, rest = bare_item(line).strip("#>*_: "), _after_head(line)
     its = words(label_of(text) or text)
+    leads = line.lstrip().startswith(("#", "**")) or line.rstrip(" *_").endswith(LABEL)
+    if not rest and _DENIED.intersection(its[:1]) and _OVER_LABELS.intersection(its[1:3]) and leads:
+        return OPEN, ""
     if rest is None:
-        leads = line.lstrip().startswith(("#", "**")) or line.rstrip(" *_").endswith(LABEL)
         is_over = leads and len(text) < SHORT and bool(_OVER_LABELS.intersection([*its[:1], *its[-1:]]))
         return (OVER, "") if is_over else ("", "")
-    if _OPTIONAL.intersection(its):
+    if _OPTIONAL.count(text, its):
         return SAID, rest
     if _ASKED.count(text, words(text)) or "you" in its or "your" in its:
         return YOURS, rest
@@ -243,7 +253,7 @@ def _head(line: str) -> tuple[str, str]:
 
 def _says_only_open(text: str) -> bool:
     """Whether a heading or a label only says that something is open or missing, such as "### Open"."""
-    return bool(words(text)) and _AHEAD_LABELS.issuperset(words(text))
+    return words(text) == ["todo"] or (bool(words(text)) and _AHEAD_LABELS.issuperset(words(text)))
 
 
 def _reports(line: str, lines: list[str]) -> bool:
@@ -254,20 +264,21 @@ def _reports(line: str, lines: list[str]) -> bool:
 
 
 def _left(lines: list[str]) -> list[tuple[str, str]]:
-    """Return the sentences that say what is left, and of a list the whole items from the first that says so.
+    """Return the sentences that say what is left, and whole items of lists that do; what is next comes first.
 
-    Those that say what is next come first.
+    Of a numbered list whose first item says so it is all items.
     """
     said: list[tuple[str, str]] = []
-    listing = False
+    numbered = False
     for line in filter(str.strip, lines):
-        if said and not listing and said[-1][1].endswith(LABEL):  # such as a command to be typed
+        if said and said[-1][1].endswith(LABEL):  # such as a command to be typed
             said[-1] = (said[-1][0], f"{said[-1][1]} {bare_item(line)}")
         item = bare_item(line)
         hits = [(_kind(one), one) for one in sentences(line) if not asks(one) and is_left(one)]
-        is_item = item != line.strip()
-        listing = is_item and (listing or bool(hits))
-        said += [(min((kind for kind, _ in hits), default=SAID), item)] if listing else hits
+        is_item, is_heading = item != line.strip(), line.lstrip().startswith("#")
+        numbered = is_item and line.strip()[0].isdecimal() and (numbered or (bool(hits) and line.strip()[0] == "1"))
+        whole = [(min((kind for kind, _ in hits), default=SAID), item)]
+        said += [] if is_heading else whole if numbered or (is_item and hits) else hits
     said.sort(key=lambda one: not (_NEXT.count(one[1], words(one[1])) or _is_ahead(one[1])))
     soft = [one for one in said if one[0] == SAID][:_LEFT_MOST]
     return [one for one in said if one[0] != SAID or one in soft]
@@ -283,7 +294,13 @@ def _kind(sentence: str) -> str:
 
 def is_undone(sentence: str) -> bool:
     """Whether a sentence says for certain that something is open."""
-    return any(_UNDONE.count(one, words(one)) and not SUPPOSED.count(one, words(one)) for one in clauses(sentence))
+    return any(_UNDONE.count(one, words(one)) and not _only_explains(one) for one in clauses(sentence))
+
+
+def _only_explains(clause: str) -> bool:
+    """Whether a clause only supposes something, or gives the reason of another one."""
+    its = words(clause)
+    return bool(SUPPOSED.count(clause, its) or REASONS.count(clause, its[:1]))
 
 
 def _split(rest: str) -> list[str]:
@@ -302,7 +319,7 @@ def is_left(sentence: str) -> bool:
     """Whether a sentence says what is still to be done, by whomever: in a certain clause, by its label, or its day."""
     its = words(sentence)
     hits = [one for one in clauses(sentence) if _LEFT.count(one, words(one)) or _OPEN.count(one, words(one))]
-    certain = any(not SUPPOSED.count(one, words(one)) for one in hits) or bool(not hits and _LEFT.count(sentence, its))
+    certain = any(not _only_explains(one) for one in hits) or bool(not hits and _LEFT.count(sentence, its))
     label = words(label_of(sentence))
     named = bool(_AHEAD_LABELS.intersection([*label[:1], *label[-1:]]))
     asked = bool(_ASKED.count(sentence, its) or _PROMISED.count(sentence, its))

@@ -7,7 +7,7 @@ done. That another one is named as next, a question or a goodbye take none away:
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
 from holdfast.journal import given_up, next_steps, replies
-from holdfast.journal.conversation import asks, clauses, own, sentences, width, without_code
+from holdfast.journal.conversation import asks, clauses, own, sentences, sentences_of, width, without_code
 from holdfast.journal.next_steps import NEXT, OPEN, OVER, SAID, YOURS
 from holdfast.journal.phrases import SUPPOSED, Phrases
 
@@ -85,6 +85,7 @@ _ONLY = Phrases(
     sólo falta, solo queda, sólo queda, ne reste que, reste seulement, resta solo, 만 남았, だけ残, だけです, 只剩
     """,
 )
+_ALL = Phrases("all everything both alles alle beides todo todas tudo tout", parts="全部, すべて, 全て, 모두, 전부")
 # What is to be committed, which any commit ends.
 _COMMITTING = Phrases("", "commit uncommit", "커밋, コミット, 提交")
 # All tests pass, which ends what is said of one that fails.
@@ -102,13 +103,13 @@ class Item:
     """Something to do: its kind, as `next_steps` has them, its text, and how many answers came since.
 
     `whole` are the words that tell it from others, `first` the first of them, `main` those before a condition or a
-    reason, `numbers` its numbers.
+    reason, `numbers` its numbers. `agreed`: whether the person agreed to it.
     """
 
-    __slots__ = ("age", "denies", "first", "kind", "main", "numbers", "text", "whole")
+    __slots__ = ("age", "agreed", "denies", "first", "kind", "main", "numbers", "text", "whole")
 
     def __init__(self, text: str, kind: str = OPEN) -> None:
-        self.kind, self.text, self.age = kind, text, 0
+        self.kind, self.text, self.age, self.agreed = kind, text, 0, False
         self.denies = bool(_DENYING.count(text, words(text)))
         main = _main(text)
         self.whole = _telling(text) or {*words(text)}
@@ -152,6 +153,24 @@ def is_in(task: str, steps: "Sequence[str]") -> bool:
     return bool(own) and any(own <= set(requests.own_words(step)) for step in steps)
 
 
+def is_uncommitted(sentence: str) -> bool:
+    """Whether a sentence says that something is not committed yet, or asks about that: a commit makes it untrue."""
+    its = words(sentence)
+    return bool(_COMMITTING.count(sentence, its)) and bool(
+        asks(sentence) or next_steps.is_left(sentence) or _DENYING.count(sentence, its)
+    )
+
+
+def without_uncommitted(answer: str) -> str:
+    """Return an answer without the sentences that a commit makes untrue."""
+    lines = []
+    for line in answer.splitlines():
+        parts = sentences_of(line)
+        kept = [one for one in parts if not is_uncommitted(one)]
+        lines += [line] if kept == parts else [" ".join(kept)] * bool(kept)
+    return "\n".join(lines)
+
+
 def same(one: str, other: str) -> bool:
     """Whether two texts name the same thing to do."""
     return _alike(Item(one), Item(other))
@@ -161,6 +180,13 @@ def _summed_up(items: list[Item], stated: "Sequence[str]") -> list[Item]:
     """Return the items after a compaction: what its summary names takes the place of what was next."""
     kept = [one for one in items if one.kind in {OPEN, YOURS}]
     return _joined([Item(text, NEXT) for text in stated], kept)
+
+
+def _works(turn: "Turn", *, worked: bool) -> bool:
+    """Whether work was done in a turn, also of which only its answer tells, and did not come to a halt."""
+    parts = sentences(without_code(turn.answer))
+    is_done = worked or any(_DONE.count(one, words(one)) for one in parts)
+    return is_done and not _STUCK.count(turn.answer, words(turn.answer))
 
 
 def _after(items: list[Item], turn: "Turn", previous: str, reported: list[str], *, worked: bool) -> list[Item]:
@@ -173,21 +199,23 @@ def _after(items: list[Item], turn: "Turn", previous: str, reported: list[str], 
         items = []
     spoken = [one for one in parts if not asks(one) and any(_mentions(one, item) for item in items)]
     done = [one for one in _reports(spoken) if worked or _DONE.count(one, words(one))]
+    committed = bool(reported) or any(_COMMITTING.count(one, words(one)) for one in done)
     done += reported
     ticked = [text for kind, text in named if kind == OVER]
-    works = worked or any(_DONE.count(one, words(one)) for one in parts)
-    works = bool(items) and works and not _STUCK.count(turn.answer, words(turn.answer))
+    works = bool(items) and _works(turn, worked=worked)
     said = _wanted(turn.prompt, previous) if items else []
     wanted = said if works else []
     goes_on = works and len(items) == 1 and not (asks(previous) or any(map(_telling, wanted)) or _names(turn.answer))
     kept = []
     for one in items:
-        is_over = bool(reported) and bool(_COMMITTING.count(one.text, words(one.text)))
+        is_over = committed and bool(_COMMITTING.count(one.text, words(one.text)))
         is_over = (
             is_over or any(_is_said_done(one, text) for text in done) or any(_covers(text, one) for text in ticked)
         )
         spoken_of = said if asks(one.text) else wanted  # who speaks of a question answers it
         is_over = is_over or _is_done_by_person(one, turn.prompt) or any(_covers(text, one) for text in spoken_of)
+        one.agreed = one.agreed or (not one.age and _agrees_to(one, turn.prompt, previous))
+        is_over = is_over or (works and one.agreed)
         one.age += 1
         is_old = one.kind == SAID and (one.age > _LASTS or bool(named))
         kept += [] if is_over or is_old or (goes_on and one.kind == NEXT) else [one]
@@ -227,6 +255,18 @@ def _wanted(prompt: str, previous: str) -> list[str]:
     said = own(prompt)
     chosen = replies.chosen(previous, said) if previous else ""
     return [one for one in (*sentences(said), chosen) if one and not asks(one)]
+
+
+def _agrees_to(item: Item, prompt: str, previous: str) -> bool:
+    """Whether a reply agrees to what an item of the answer before it is about: to all of it, or to what it ends with.
+
+    A question in a list is answered by any reply that asks nothing.
+    """
+    if asks(prompt) or asks(item.text) or not asks(previous):
+        return asks(item.text) and not asks(prompt)
+    is_bare = not any(map(_telling, _wanted(prompt, "")))
+    is_last = requests.answers(prompt) and item.text in previous.rstrip().rpartition("\n")[2]
+    return is_last or (is_bare and item.kind in {NEXT, SAID}) or bool(_ALL.count(prompt, words(prompt)))
 
 
 def _is_dropped(item: Item, prompt: str) -> bool:

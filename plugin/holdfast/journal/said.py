@@ -186,9 +186,13 @@ class Said:
 
     def still_open(self, before: "Sequence[str]" = ()) -> list[str]:
         """Return what comes next and what is open, the latest first; `before` was open when the session began."""
-        stated = self._of(conversation.NEXT) or [*self._of(conversation.STEP), *self._of(conversation.PENDING)]
-        later = sum(bool(turn.answer) and turn.answered > self.summed_up for turn in self.turns)
-        summary = (self.summed_up, stated[:_STATED] if later < _OUTDATED else [])
+        later = [turn for turn in self.turns if turn.answer and turn.answered > self.summed_up]
+        at_once, pending = self._of(conversation.STEP), self._of(conversation.PENDING)
+        if any(map(self._worked_in, later)):  # it went on with the step
+            pending = [one for one in pending if not any(open_items.same(one, step) for step in at_once)]
+            at_once = []
+        stated = self._of(conversation.NEXT) or at_once + pending
+        summary = (self.summed_up, stated[:_STATED] if len(later) < _OUTDATED else [])
         items = open_items.of_turns(self.turns, worked=self._worked_in, before=before, over=self.made, summary=summary)
         return [one.text for one in items]
 
