@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import TypedDict
 
+    from holdfast.core.files import Look
+
     class Fact(TypedDict, total=False):
         """One line of a journal. `at` and `kind` are always there; a damaged journal may have any type under a key.
 
@@ -245,12 +247,12 @@ def names(store: str) -> "set[str]":
     return {name[:-6] for name in idents if name.endswith(".jsonl")}
 
 
-def signatures(store: str, chosen: "Iterable[str] | None" = None) -> "dict[str, str]":
+def signatures(store: str, chosen: "Iterable[str] | None" = None, look: "Look" = os.lstat) -> "dict[str, str]":
     """Return for each session, or each of the `chosen`, a text that changes with its journal, the latest first."""
     signatures_read = []
     for session in sessions(store) if chosen is None else chosen:
         try:
-            here = os.lstat(f"{store}{_FOLDER}{session}.jsonl")
+            here = look(f"{store}{_FOLDER}{session}.jsonl")
         except OSError:  # removed meanwhile
             continue
         signatures_read.append((here.st_mtime_ns, session, _signature(here)))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from holdfast.core.files import Look
     from holdfast.journal.log import Fact
     from holdfast.project.paths import Project
 
@@ -61,7 +62,7 @@ class Journals:
         self._cache = cache
         self._known: dict[str, tuple[Recorded, int]] = {}  # by id, with the bytes of its journal that it has
 
-    def session(self, ident: str, patterns: "tuple[str, ...]") -> Session:
+    def session(self, ident: str, patterns: "tuple[str, ...]", look: "Look" = os.stat) -> Session:
         """Return the current session of a journal.
 
         `patterns` are the path patterns of the project's state files.
@@ -70,7 +71,7 @@ class Journals:
         found, begin = self._known.pop(ident, (None, 0))
         new = _after(log.path_of(store, ident), begin) if found else None
         if found is None or new is None:
-            found, begin = _read(self._cache, ident, root, patterns)
+            found, begin = _read(self._cache, ident, root, patterns, look)
             whole = begin >= 0
         else:
             whole = not new or new.endswith(b"\n")
@@ -113,12 +114,14 @@ def _ours(store: str, root: str, folder: str) -> bool:
     return os.path.realpath(paths.locate(folder).store or "/") == os.path.realpath(store)
 
 
-def _read(cache: Cache, ident: str, root: str, patterns: "Iterable[str]") -> tuple[Recorded, int]:
+def _read(
+    cache: Cache, ident: str, root: str, patterns: "Iterable[str]", look: "Look" = os.stat
+) -> tuple[Recorded, int]:
     """Return the session of a journal and the journal's size in bytes, -1 if its last line is incomplete."""
     found, path = Recorded(ident, root, tuple(patterns)), log.path_of(cache.store, ident)
     kind = _kind(found)  # before any fact: a start may name another root than the reader's
     try:
-        status = os.stat(path)
+        status = look(path)
         entry = cache.latest(path, kind) if status.st_size >= WORTH else (None, None)
         if known := _unchanged(entry, found, status):
             return known, status.st_size

@@ -157,10 +157,11 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     chosen = None
     if (quickly or done_before) and seen.are_unchanged():
         chosen = _undone(found, done_before, own, most or -1, ended=ended) if done_before else _shown(found, ages, own)
-    journals = log.signatures(project.store, chosen or ())
+    journals = log.signatures(project.store, chosen or (), found.look)
     quick = chosen is not None and not over.among(chosen.difference(journals))  # nobody removed a journal
-    if not quick:  # reading the files may take seconds
+    if not quick:  # reading the files may take seconds, in which others write
         cache.database.release()
+        found.look = functools.cache(os.lstat)
     state_files = (
         discovery.FoundFiles({}, seen.left_out, {}) if quick else file_index.in_tree(project, workspace.formats)
     )
@@ -345,7 +346,7 @@ def _journaled(
     for number, ident in enumerate(chosen):
         if not number % _AT_ONCE:
             result.cache.fetch([log.path_of(store, each) for each in chosen[number : number + _AT_ONCE]])
-        session = result.workspace.recorded(ident)
+        session = result.workspace.recorded(ident, result.look)
         line = file_index.line_of(session.state, lines, result.look)
         read[ident] = (journals[ident], session.state, line)
         result.sessions.append(session if line else with_state(session, result.workspace.project))

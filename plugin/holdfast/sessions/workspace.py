@@ -123,12 +123,12 @@ class Workspace:
 
         return state_file.parse(files.read(path) if data is None else data, path, self.formats)
 
-    def recorded(self, ident: str) -> "Session":
+    def recorded(self, ident: str, look: "Look" = os.stat) -> "Session":
         """Return the current session of a journal; a session without facts if there is no journal of this id.
 
         A journal is folded once. When it has grown, only its new lines are read.
         """
-        return self._journals.session(ident, self.formats.patterns)
+        return self._journals.session(ident, self.formats.patterns, look)
 
     def said(self, ident: str) -> "Said":
         """Return what was said in a session; its journal is read again only when it has grown."""
