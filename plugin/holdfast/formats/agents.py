@@ -55,13 +55,9 @@ def others(listed: object, session: "Recorded") -> "list[Row]":
     rows = listed if isinstance(listed, list) else []
     placed, changes, _ = projected(rows, session)
     after = [{**row, **changes.get(at, {})} for at, row in enumerate(rows)]
-    told = {at for ident, at in placed.items() if _says(after[at], session.children[ident])}
+    ended = {ident for ident, child in session.children.items() if child.status == "completed"}
+    told = {at for ident, at in placed.items() if ident not in ended or after[at]["status"] == COMPLETED}
     return [row for at, row in enumerate(after) if at not in told]
-
-
-def _says(row: "Row", child: "Child") -> bool:
-    """Whether the journal says of a subagent what its row says: that it is completed, or not."""
-    return child.status != "completed" or row["status"] == COMPLETED
 
 
 def _find(  # noqa: PLR0913 - two by name

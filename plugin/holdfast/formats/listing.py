@@ -133,12 +133,6 @@ def entries(record: Record, spot: Spot, *, ahead: bool = False) -> list[str]:
     return [entry for span in spans for entry in paragraph_items(document.text(*span))] + texts
 
 
-def boxes(record: Record) -> list[str]:
-    """Return the items of the whole whose box is not ticked."""
-    items = record.document.items(record.start, record.end)
-    return [record.item(item) for item in items if item.box and not record.ticked(item)]
-
-
 def tabled_issues(record: Record, section: Section) -> bool:
     """Whether a section is a table of issues or risks, most of which are in nobody's way."""
     return bool(_ISSUES.search(names.plain(section.title)) and tables(record.document, section.body, section.end))

@@ -294,7 +294,7 @@ def _list_of(record: Record, word: str) -> list[str]:
         if word == "blockers":  # a table of issues tells of their history, too
             spots = [spot for spot in spots if not (spot.section and listing.tabled_issues(record, spot.section))]
         texts = [entry for spot in spots for entry in listing.entries(record, spot, ahead=ahead)]
-        texts = listing.boxes(record) if place == "boxes:" else texts
+        texts = [record.item(one) for one in listing.box_items(record)] if place == "boxes:" else texts
         texts = [entry for entry in texts if not (word in AHEAD and _DONE.match(entry))]
         texts = [entry for entry in texts if not (names.is_none(entry) or names.is_hint(entry))]
         texts = [entry for entry in texts if not record.unfilled(entry)]
