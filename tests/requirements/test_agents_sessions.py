@@ -2000,10 +2000,17 @@ def test_a_decision_has_its_title_text_and_rationale(prepared: Project) -> None:
     assert synced(prepared, path, requested)[1] == text
 
 
-def test_a_decision_in_the_markdown_of_the_document_is_taken_as_it_is(prepared: Project) -> None:
+@pytest.mark.parametrize(
+    "given",
+    [
+        "### Decision 9: Retry\n**Decision**: Retry twice\n**Rationale**: The network.",
+        "Decision 9: Retry\nRetry twice\nRationale: The network.",
+        "decision 2: Retry:\nRetry twice\nRationale: The network.",
+    ],
+)
+def test_a_decision_in_the_markdown_of_the_document_is_taken_as_it_is(prepared: Project, given: str) -> None:
     """`### Decision 1: [Title]`, `**Decision**: What was decided`, `**Rationale**: Why`, as one text."""
     path = put(prepared, SESSION_FILE, agents())
-    given = "### Decision 9: Retry\n**Decision**: Retry twice\n**Rationale**: The network."
     _, text = synced(prepared, path, {"Decisions": [given]})
     entry = "### Decision 2: Retry\n\n**Decision**: Retry twice\n**Rationale**: The network.\n"
     assert entry in section(text, "Decisions")

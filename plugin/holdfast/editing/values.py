@@ -112,7 +112,7 @@ def edit_tags(record: Record, section: Section, requested: list[str]) -> Edit | 
 HELD = "decisions"  # what the format says of such a section
 _NUMBERED = re.compile(r"Decision (\d+)\b", re.IGNORECASE)
 _WHY = re.compile(r"\s*\bRationale:\s*")
-_TITLED = re.compile(r"\A([^\n]+):\n")
+_TITLED = re.compile(r"\A(?:Decision \d+:[^\S\n]*(?:([^\n]+)\n)?|([^\n]+):\n)", re.IGNORECASE)
 # A decision as a file has it.
 _MARKDOWN = re.compile(
     r"\A#+\s*(?:Decision \d+:\s*)?(?P<title>[^\n]+?)\s+\*\*Decision\*\*:\s*(?P<decided>.*?)"
@@ -189,4 +189,5 @@ def _parts(text: str) -> tuple[str, str, str]:
         return match["title"].strip(), " ".join(match["decided"].split()), " ".join((match["why"] or "").split())
     named = _TITLED.match(text)
     decided, *why = _WHY.split(text[named.end() :] if named else text, maxsplit=1)
-    return named[1].strip() if named else "", unmarked(decided), " ".join("".join(why).split())
+    title = (named[1] or named[2] or "") if named else ""
+    return title.strip(" :"), unmarked(decided), " ".join("".join(why).split())
