@@ -1115,6 +1115,25 @@ def test_a_templates_words_are_over_with_the_first_update(genie: Project, by: st
     assert findings(genie) == []
 
 
+@pytest.mark.parametrize("children", [" [workflow-name] (wf-77)", "\n- [workflow-name] (wf-77)"], ids=["line", "list"])
+def test_what_is_filled_in_of_a_template_stays(genie: Project, children: str) -> None:
+    """Add this session to parent's "Children:" list: a template's name with an id is a child."""
+    write(
+        genie,
+        hub(
+            TEMPLATE.replace("CHILDREN", children)
+            + neuron("wf-77", "Issue Workflow (child of [Name])", Parent="[Name] (one)")
+        ),
+    )
+    for _ in range(2):
+        update(genie, "action=started", "agent=tests", "session_id=two", "purpose=Try it", "parent_session=one")
+        update(genie, "action=in_progress", "agent=git", "session_id=one", "purpose=Feature X")
+    assert "[workflow-name] (wf-77)" in read(genie)
+    assert read(genie).count("Tests (two)") == 1
+    update(genie, "action=completed", "session_id=one", "context=outcome:sent")
+    assert {ident: shown.past for ident, shown in entries(genie).items()} == {"one": True, "two": True, "wf-77": True}
+
+
 def test_a_session_that_works_makes_its_starting_entry_active(genie: Project) -> None:
     """`starting` becomes `active` when the launched session has its first fact."""
     write(genie, hub(neuron("one", Status="starting", Purpose="Feature X")))

@@ -198,7 +198,7 @@ def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = 
         return
     if was and not done:
         changed = changed.without("Completed")
-    if names.is_placeholder(changed.text("Children")):  # a template's
+    if names.is_placeholder(changed.text("Children")) and not changed.links("Children"):  # a template's
         changed = changed.without("Children", items=True)
     moved_only = was and before is not None and changed.data == before.entry.data  # nobody knows when it was completed
     if transaction.stamps and not moved_only:

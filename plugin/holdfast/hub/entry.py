@@ -59,6 +59,11 @@ class EntryFields:
         return match["name"].strip() if match else ""
 
     @property
+    def has_title(self) -> bool:
+        """Whether its heading is more than a template's, such as `[Workflow Name] (child of [Parent Neuron])`."""
+        return not names.is_placeholder(CHILD_OF.sub("", self.title))
+
+    @property
     def ident(self) -> str:
         """The session's id, "" for none."""
         return bare(self.text("Session ID"))
@@ -200,7 +205,7 @@ class Entry(EntryFields):
         same = [other for other in known if same_ident(link.ident, other.ident)]
         if any(field != "Parent" or other.name or not link.name for other in same):
             return self
-        if field == "Parent" or self.open(field):
+        if field == "Parent" or (self.open(field) and not known):
             return self.setting(field, link.shown)
         label = self.label(field)
         if label and label.items:

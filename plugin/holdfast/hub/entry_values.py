@@ -36,7 +36,7 @@ def links_in(value: str) -> list[Link]:
     """Return the links in a value; none in words such as "none", a template's, or a remark in brackets with blanks."""
     links = [Link(match["id"].strip("`"), match["name"].rstrip().strip(" -*`")) for match in _LINK.finditer(value)]
     if links:
-        return [link for link in links if not names.is_placeholder(link.name)]
+        return [link for link in links if re.search(r"\d", link.ident) or not names.is_placeholder(link.name)]
     links = [Link(match["id"]) for match in _BARE.finditer(value)]
     lone = value.strip()
     return links or ([Link(lone)] if re.fullmatch(r"[\w.-]+", lone) and re.search(r"\d", lone) else [])

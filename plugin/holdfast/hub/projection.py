@@ -11,7 +11,6 @@ from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import table_of, text_of, texts_of
 from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, OVER, PAUSED, WAITING
-from holdfast.formats import names
 from holdfast.hub import changes, entry_values
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.entry_values import Segment, same_ident
@@ -183,8 +182,7 @@ def _filled(entry: Entry, fields: dict[str, str], own: HubEntry, heading: str) -
             entry = changes.turned(entry, value)
         elif value:
             entry = entry.setting(field, value)
-    own_title = entry.title == own.wrote("title") or names.is_placeholder(entry.title)
-    return entry.titled(heading) if own_title else entry
+    return entry if entry.has_title and entry.title != own.wrote("title") else entry.titled(heading)
 
 
 def _again(own: HubEntry, entry: Entry) -> bool:

@@ -304,7 +304,7 @@ def _going_on(transaction: Transaction, entry: Entry, request: Request) -> Entry
     agent, purpose = entry.text("Agent"), "" if entry.open("Purpose") else entry.text("Purpose")
     made = made_heading(agent, purpose)
     rest = entry.title.removeprefix(made)
-    if names.is_placeholder(entry.title):
+    if not entry.has_title:
         entry = entry.titled(made_heading(request.agent or agent, request.purpose or purpose))
     elif agent and rest != entry.title and rest[:7] in {"", " (child"}:  # nobody else wrote the heading
         entry = entry.titled(made_heading(request.agent or agent, request.purpose or purpose) + rest)
