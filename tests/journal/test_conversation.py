@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.journal import conversation, next_steps, replies, telling
+from holdfast.journal import conversation, decided, next_steps, replies, telling
 from holdfast.journal.conversation import Turn
 from holdfast.journal.said import Said, of_facts
 
@@ -31,7 +31,7 @@ def turns(*said: tuple[str, str]) -> list[Turn]:
 )
 def test_a_reply_is_quoted_with_the_choice_that_it_names(prompt: str, reply: str, choice: str) -> None:
     """By number or letter; what the prompt asks beyond it is no part of the reply."""
-    known = replies.decisions(turns(("make it fast", WAYS), (prompt, "Done.")))
+    known = decided.of_replies(turns(("make it fast", WAYS), (prompt, "Done.")))
     assert [(said, named) for _, _, said, named in known] == [(reply, choice)]
 
 
@@ -53,7 +53,7 @@ def test_a_reply_is_quoted_with_the_choice_that_it_names(prompt: str, reply: str
 )
 def test_an_option_is_named_in_many_ways(options: str, reply: str, choice: str) -> None:
     """With a word before its mark, in brackets, in other scripts; an option that asks is no question."""
-    ((_, asked, _, named),) = replies.decisions(turns(("go", options), (reply, "Done.")))
+    ((_, asked, _, named),) = decided.of_replies(turns(("go", options), (reply, "Done.")))
     assert named == choice
     assert "案 B" not in asked
 
@@ -76,6 +76,24 @@ def test_an_option_is_named_in_many_ways(options: str, reply: str, choice: str) 
             "A1 - /srv/shop A2 - yes, serif",
             ['Place → "/srv/shop"', 'Font → "yes, serif"'],
         ),
+        (
+            "Open points:\n\n1. **Model**\nWhich one?\n2. **Place**\nWhere is it kept?",
+            "zu 1. nimm bitte das kleine Netz",
+            ['Model → "nimm bitte das kleine Netz"'],
+        ),
+        (
+            "How early may one cancel? I have 24 hours. And a second time?",
+            "48h. I have to ask Eva about that",
+            [
+                'How early may one cancel? And a second time? → "48h."',
+            ],
+        ),
+        (
+            "Which colour shall the button have? And where is the log kept?",
+            "the button is green",
+            ['Which colour shall the button have? → "the button is green"'],
+        ),
+        ("Is a new column fine?", "I have to ask Eva. leave the red tests red, don't skip them", []),
         ("1. 保存先は?\n2. 言語は?", "1. メモリ\n2. 日本語だけ", ['保存先は? → "メモリ"', '言語は? → "日本語だけ"']),
     ],
 )
@@ -87,17 +105,24 @@ def test_a_reply_to_numbered_questions_answers_each(answer: str, reply: str, dec
 def test_a_letter_names_a_choice() -> None:
     """With the marks that other languages put after it."""
     answer = "対応案\uff1a\nA. polyfill を入れる\nB. 浅いコピーにする\n\nどちらにしますか\uff1f"
-    known = replies.decisions(turns(("直して", answer), ("Bで。", "はい。")))
+    known = decided.of_replies(turns(("直して", answer), ("Bで。", "はい。")))
     assert [named for *_, named in known] == ["浅いコピーにする"]
 
 
 @pytest.mark.parametrize(
-    "counter", ["how much memory do we have? I think 1 GB", "why?", "nice. what about rows without one?"]
+    "counter",
+    [
+        "how much memory do we have? I think 1 GB",
+        "why?",
+        "nice. what about rows without one?",
+        "今はキーが二つ無いですよね",
+        "메모리는 아직 충분히 남아 있는 거죠",
+    ],
 )
 def test_a_question_of_the_person_is_no_answer_and_the_question_waits(counter: str) -> None:
     """The next prompt that asks nothing answers it."""
     said = turns(("make it fast", WAYS), (counter, "1 GB."), ("then the dict", "Done."))
-    assert [(at, reply) for at, _, reply, _ in replies.decisions(said)] == [(30.0, "then the dict")]
+    assert [(at, reply) for at, _, reply, _ in decided.of_replies(said)] == [(30.0, "then the dict")]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +180,7 @@ def test_of_an_answer_that_is_quoted_elsewhere_the_rest_is_telling() -> None:
 
 
 @pytest.mark.parametrize(
-    ("later", "decided"),
+    ("later", "choice"),
     [
         ("wait, make it 1", ("wait, make it 1", "Put the index back. Quick.")),
         ("add 3 tests", ("2", "Load all SKUs into a dict. 600 MB.")),
@@ -164,16 +189,16 @@ def test_of_an_answer_that_is_quoted_elsewhere_the_rest_is_telling() -> None:
         ("Dana writes: scratch that", ("2", "Load all SKUs into a dict. 600 MB.")),
     ],
 )
-def test_of_two_choices_the_later_one_counts(later: str, decided: tuple[str, str] | None) -> None:
+def test_of_two_choices_the_later_one_counts(later: str, choice: tuple[str, str] | None) -> None:
     """And a reply that the next prompt takes back does not."""
-    known = replies.decisions(turns(("make it fast", WAYS), ("2", "Done."), (later, "Done.")))
-    assert [(reply, named) for _, _, reply, named in known] == ([decided] if decided else [])
+    known = decided.of_replies(turns(("make it fast", WAYS), ("2", "Done."), (later, "Done.")))
+    assert [(reply, named) for _, _, reply, named in known] == ([choice] if choice else [])
 
 
 def test_a_list_of_replies_names_no_choice() -> None:
     """Each of them answers a question with its number."""
     asked = "Three points:\n\n1. At once?\n2. For whom?\n\nWhat do you say?"
-    known = replies.decisions(turns(("plan it", asked), ("1. at once 2. for all", "Done.")))
+    known = decided.of_replies(turns(("plan it", asked), ("1. at once 2. for all", "Done.")))
     assert [named for *_, named in known] == ["", ""]
 
 
@@ -184,10 +209,10 @@ def test_a_list_of_replies_names_no_choice() -> None:
 def test_a_reply_that_puts_off_leaves_the_question_open(reply: str) -> None:
     """It is no decision; a later answer is one."""
     said = turns(("host it", f"We have three machines. {HOSTED}"), (reply, "All right."))
-    assert replies.decisions(said) == []
+    assert decided.of_replies(said) == []
     assert replies.open_questions(said) == [(HOSTED, 20.0)]
     said = [*said, Turn(90.0, "ourselves", 95.0, "Good.")]
-    assert [one[2] for one in replies.decisions(said)] == ["ourselves"]
+    assert [one[2] for one in decided.of_replies(said)] == ["ourselves"]
     assert replies.open_questions(said) == []
 
 
@@ -196,14 +221,19 @@ def test_a_reply_that_puts_off_leaves_the_question_open(reply: str) -> None:
     [
         ("How many users do you have?", "two hundred", 0),
         ("Você tem conta de afiliado?", "não tenho", 0),
-        ("Você tem conta de afiliado?", "não tenho. não usa a API deles", 1),
+        ("Você tem conta de afiliado?", "não tenho. não usa a API deles", 0),
+        ("Did you restart the box after that?", "still slow, 7 seconds", 0),
+        ("設計はどの程度進んでいますか\uff1f", "手動で動くところまでです。", 0),
+        ("Do you have two boxes, or one?", "one, and keep it", 1),
         ("Shall I ask how many they have?", "yes", 0),
         ("Array or lines?", "lines", 1),
     ],
 )
 def test_what_only_informs_decides_nothing(asked: str, reply: str, count: int) -> None:
-    """Unless the reply orders something."""
-    assert len(Said(turns(("go", asked), (reply, "Done.")), {}).decisions) == count
+    """What the reply orders is quoted as an order."""
+    known = Said(turns(("go", asked), (reply, "Done.")), {})
+    assert len(known.decisions) == count
+    assert [text for _, text in known.corrections] == (["não usa a API deles"] if "deles" in reply else [])
 
 
 @pytest.mark.parametrize(
@@ -251,7 +281,7 @@ def test_what_is_left_is_named_whole(answer: str, steps: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "decided", "open_too"),
+    ("reply", "count", "open_too"),
     [
         ("24h for every kind. for the third I have to ask Helena", 1, 1),
         ("ask the buyers first. replace only the create call for now", 1, 1),
@@ -262,12 +292,12 @@ def test_what_is_left_is_named_whole(answer: str, steps: int) -> None:
         ("the later one, tomorrow is too late", 1, 0),
     ],
 )
-def test_a_part_of_an_answer_may_be_put_off(reply: str, decided: int, open_too: int) -> None:
+def test_a_part_of_an_answer_may_be_put_off(reply: str, count: int, open_too: int) -> None:
     """The rest decides; a question that is put off waits whatever is asked meanwhile."""
     said = turns(("go", "24 or 48 hours? And the third time?"), (reply, "All right. Shall I begin with the page?"))
     said = [*said, Turn(90.0, "yes", 95.0, "The page is there.")]
     assert [asked for asked, _ in replies.open_questions(said)] == ["24 or 48 hours? And the third time?"] * open_too
-    assert len(replies.decisions(said)) == decided
+    assert len(decided.of_replies(said)) == count
 
 
 def test_the_reply_to_a_question_that_was_put_off_closes_it() -> None:
@@ -338,6 +368,29 @@ def test_the_option_that_a_person_chose_is_told_without_the_reason(question: str
 
 
 @pytest.mark.parametrize(
+    ("asked", "reply", "answer", "told"),
+    [
+        (
+            "Shall I change the ids, too?",
+            "no, keep them as they are",
+            "The page is in. I would do it as a job.",
+            '"no"',
+        ),
+        ("Which one?", "the second, nobody may wait", "Done.\n\n- (B) nobody waits\n- (A) all wait", None),
+        ("Which one?", "rows of seven days", "If rows of days are fine, it is quick.", None),
+        ("¿Qué plazo?", "siete días, diez es mucho", "Bien, siete días: después responde 410.", "siete días: después"),
+        ("간격은 어떻게 할까요?", "25초로. 15초는 너무 짧아", "25초마다 ping을 보냅니다.", "25초마다"),
+    ],
+)
+def test_claude_takes_up_an_answer_in_a_sentence_that_states_something(
+    asked: str, reply: str, answer: str, told: str | None
+) -> None:
+    """Not in an item of a list, an option or a condition; without one the bare yes or no is told."""
+    known = Said(turns(("go", f"It is in. {asked}"), (reply, answer)), {}).without_candid(answers=True)
+    assert [str(told) in one.told for one in known.decisions] == ([True] if told else [])
+
+
+@pytest.mark.parametrize(
     ("text", "question"),
     [("この方法でよいでしょうか。", "yes"), ("どちらにしますか。", "yes"), ("そうですか。", ""), ("確か。", "")],
 )
@@ -366,6 +419,9 @@ def test_of_a_long_answer_whole_lines_of_both_ends_are_quoted_with_the_addresses
     ("asked", "reply", "decides"),
     [
         ("May I commit?", "yes", False),
+        ("Soll ich das so lassen?", "Und bei den Rechnungen kommt das Datum aus dem Kopf", False),
+        ("この方向で進めてよいですか\uff1f", "なるほど。設計の問題に見えてきました", False),
+        ("直接继续执行吗\uff1f", "继续", False),
         ("Posso commitar?", "pode commitar", False),
         ("커밋할까요?", "네", False),
         ("Shall I use Redis for the cache?", "yes", True),
@@ -434,6 +490,11 @@ def test_what_an_answer_reports_as_decided_is_a_decision(answer: str, decided: s
             "b, rarely",
             'Would you like me to (a) move the fees, or (b) leave them for now? → "b, rarely" (leave them for now)',
         ),
+        (
+            "Two ways:\n\n1. A file.\n2. A lock in the database;\n\nI would take 2. Shall I use it?",
+            "yes",
+            'I would take 2. Shall I use it? → "yes" (A lock in the database)',
+        ),
     ],
 )
 def test_advice_that_is_accepted_is_a_decision(answer: str, reply: str, told: str) -> None:
@@ -469,6 +530,12 @@ def test_what_a_summary_names_as_next_is_outdated_after_answers(answers: int) ->
         (
             "please audit the posture of the site; note that the essays are\npublished on a.id, not b.id",
             ["please audit the posture of the site; note that the essays are published on a.id, not b.id"],
+        ),
+        ("Ask Dr. Weiß or M. Roux. Then go.", ["Ask Dr. Weiß or M. Roux.", "Then go."]),
+        ("Pergunta pra dra. Rita. Depois eu vejo.", ["Pergunta pra dra. Rita.", "Depois eu vejo."]),
+        (
+            "Siehe Abs. 3 und Nr. 4. Take plan B. Then I rest.",
+            ["Siehe Abs. 3 und Nr. 4.", "Take plan B.", "Then I rest."],
         ),
         ("- a list item that is long enough to be a broken line of text\n- the next", 2),
         ("This line is long enough that it may have been broken by an editor.\nNext line", 2),

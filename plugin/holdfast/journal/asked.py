@@ -63,6 +63,7 @@ _STATE_WORDS = """
     offen hier wo waren wir gestern heute noch zuletzt stand status steht gibt wie weit was übrig ist sind
     quoi où reste ouvert hier état qué dónde queda pendiente abierto ayer estado
 """
+_JOINING = frozenset("and so very much und et y e m u".split())  # noqa: SIM905 - words that only lead on
 _PASSING = 45  # characters of a question that may be asked in passing
 _OWN = 3  # words of its own in a request with substance
 _LONG = 8  # letters of a word in a language without blanks between words
@@ -97,7 +98,7 @@ def own_words(text: str) -> list[str]:
 
 def answers(prompt: str) -> bool:
     """Whether a prompt begins with a word of assent, refusal or thanks."""
-    return any(word in _POLITE for word in words(prompt)[:1])
+    return any(word in _POLITE and word not in _JOINING for word in words(prompt)[:1])
 
 
 def goes_on(prompt: str) -> bool:

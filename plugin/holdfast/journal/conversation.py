@@ -30,9 +30,12 @@ _FENCE = "```"
 _BETWEEN_CLAUSES = ",.!?;\uff0c\u3001\u3002\uff01"
 _ABBREVIATIONS = frozenset(
     """
-    e.g. i.e. etc. vs. cf. ca. approx. no. z.b. d.h. u.a. bzw. usw. ggf. evtl. nr. p.ex. ex. mr. mrs. dr. sr. sra.
+    e.g. i.e. etc. vs. cf. ca. approx. z.b. d.h. u.a. u.u. i.d.r. s.o. s.u. bzw. usw. ggf. evtl. vgl. inkl. sog. st.
+    p.ex. p.ej. ex. mr. mrs. ms. dr. drs. prof. hr. fr. dra. sr. sra. srta. dott. sig. mme. mlle. mm. jr. a.m. p.m.
     """.split()  # noqa: SIM905 - a list of words in several languages
 )
+_BEFORE_NUMBERS = frozenset(["no.", "nr.", "núm.", "art.", "abs.", "fig.", "pág.", "p.", "pp.", "vol."])
+_BEFORE_LETTERS = frozenset(["option", "plan", "variante", "variant", "opção", "opción", "take", "use"])
 _WRAPPED = (55, 100)  # columns of a line that may have been broken
 _ENDING, _BEGINNING = (":", ";", "|", "\uff1a"), ("#", ">", "|", "`", "<", "$", "[", "{", "+")  # of lines that were not
 _QUOTES = (('"', '"'), ("\u201c", "\u201d"), ("\u201e", "\u201c"), ("\u00ab", "\u00bb"), ("\u300c", "\u300d"))
@@ -98,7 +101,7 @@ def own(prompt: str) -> str:
     leads = [at for at, line in enumerate(lines, 1) if _leads(line, lines[at:])]
     text = "\n".join(line for line in lines[: min(leads, default=len(lines))] if not _is_pasted(line.strip()))
     for opening, closing in _QUOTES:
-        text = _outside(text, opening, closing)
+        text = outside(text, opening, closing)
     return text
 
 
@@ -117,7 +120,7 @@ def _is_pasted(line: str) -> bool:
     return line.startswith(_PASTED) or dated or levels or "Error: " in line[: 2 * SHORT] or "ERR!" in line
 
 
-def _outside(text: str, opening: str, closing: str) -> str:
+def outside(text: str, opening: str, closing: str) -> str:
     """Return a text without what is long between two marks."""
     made = ""
     while True:
@@ -250,10 +253,18 @@ def sentences_of(line: str) -> list[str]:
 
 
 def _goes_on(text: str, rest: str) -> bool:
-    """Whether the stop that ends a text ends no sentence: of an abbreviation such as "e.g.", a lone sign, or in (!)."""
-    word = text.rpartition(" ")[2].lstrip("(").casefold()
-    alone = len(word) == 1 and rest[2:3].islower()
-    return word in _ABBREVIATIONS or alone or (text.count("(") > text.count(")") and ")" in rest)
+    """Whether the stop that ends a text ends no sentence: of an abbreviation such as "e.g.", a lone sign, or in (!).
+
+    Nor does that of an initial, as in "M. Roux"; of an option, as in "take plan B.", it does.
+    """
+    before, _, last = text.rpartition(" ")
+    word, following = last.lstrip("(").casefold(), rest[2:3]
+    alone = len(word) == 1 and following.islower()
+    lettered = before.rpartition(" ")[2].casefold() in _BEFORE_LETTERS or word == "i."
+    initial = len(word) == 2 and word[:1].isalpha() and last[-2:].isupper() and following.isupper() and not lettered
+    numbered = word in _BEFORE_NUMBERS and following.isdecimal()
+    in_brackets = text.count("(") > text.count(")") and ")" in rest
+    return word in _ABBREVIATIONS or alone or initial or numbered or in_brackets
 
 
 def joined(text: str, chosen: list[str], room: int) -> str:

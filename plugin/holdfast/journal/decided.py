@@ -5,27 +5,48 @@ from itertools import takewhile
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
+from holdfast.journal import replies
 from holdfast.journal.conversation import (
     LABEL,
     asks,
     bare_item,
     clauses,
     clipped,
+    clipped_front,
     row_of,
     sentences,
     width,
     without_code,
 )
 from holdfast.journal.next_steps import label_of, list_below
-from holdfast.journal.phrases import CHOOSING, SUPPOSED, Phrases
+from holdfast.journal.phrases import (
+    ADVISING,
+    AHEAD,
+    CHOOSING,
+    DEFERRING,
+    PROCEEDING,
+    PROPOSING,
+    SPEAKING,
+    SUPPOSED,
+    Phrases,
+)
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from holdfast.journal.conversation import Turn
     from holdfast.journal.log import Fact
 
 _HEADING = 80  # characters of a line that may be such a heading
 _LONGEST, _MOST = 280, 24  # characters of a decision, decisions of an answer
+# What answers several numbered questions, such as "1. yes 2. no", "F1: A; F2: no" or "A1 - the first", and a question.
+_PART = r"(?:^|[\s;,])[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\s+"
+_POINT = r"\W{0,4}[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\W*(.+)"
+# Before the one number that a reply speaks of.
+_ABOUT = ("zu", "to", "re", "ad", "for", "sobre", "para", "sur", "pour")
+_REPLY = 280  # characters of a reply
 _LABEL_LONGEST = 2  # words of a label before what was decided
 _DECIDED = frozenset(
     """
@@ -85,9 +106,9 @@ class Decision:
     def reply(self) -> str:
         """The user's answer in quotation marks and the choice that it names, or how Claude took it up."""
         named = f" ({self.choice})" if self.choice else ""
-        if self.answer:
-            return f'"{self.answer}"{named}'
         then = f'Claude, after the answer: "{self.then}"' if self.then else ""
+        if self.answer:
+            return "; ".join(filter(None, (f'"{self.answer}"{named}', then)))
         return "; ".join(filter(None, (self.choice if self.choice not in self.then else "", then)))
 
     @property
@@ -125,6 +146,100 @@ def restates(one: Decision, chosen: Decision) -> bool:
     """Whether what Claude states later has the words of a choice in a dialog."""
     its, stated = set(requests.own_words(chosen.answer)), set(requests.own_words(one.answer))
     return one.at > chosen.at and 3 * len(its & stated) > len(its)
+
+
+def of_replies(turns: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
+    """Return what a person answered to a question: (time, question, reply, choice that it names), oldest first.
+
+    Where the reply names no choice by its mark, the choices are quoted with the question; options without a question
+    have "" for it. A reply to numbered questions is one answer to each.
+    """
+    made = []
+    for turn, answer, reply in replies.replies(turns):
+        named = clipped(replies.chosen(answer, reply), _REPLY)
+        if several := _by_number(answer, reply):
+            made += [(turn.at, asked, clipped(part, _REPLY), choice) for asked, part, choice in several]
+        elif (fitting := _fitting(turn, answer, reply)) is not None:
+            made += [(turn.at, asked, clipped(reply, _REPLY), "") for asked in fitting]
+        elif (advice := _advice(answer, reply)) and replies.goes_on(answer):
+            made.append((turn.at, f"{advice} {replies.asking(answer)}", clipped(reply, _REPLY), named))
+        elif _decides(answer, reply, named):
+            short = named or (replies.is_bare(reply) and not CHOOSING.intersection(words(replies.asking(answer))))
+            asked = replies.bare_question(answer) if short else replies.question(answer)
+            agrees = replies.is_bare(reply) and not replies.declines(reply)
+            mark = _mark_in(replies.bare_question(answer)) if agrees else ""  # "I would take 2. Shall I?"
+            named = named or clipped(replies.option_of(answer, mark), _REPLY)
+            made.append((turn.at, asked if asks(replies.asking(answer)) else "", clipped(reply, _REPLY), named))
+    return made
+
+
+def _fitting(turn: "Turn", answer: str, reply: str) -> list[str] | None:
+    """Return the other questions of an answer that a reply is for, [] if it puts off the only one; None for the last.
+
+    It is the one that the reply speaks of, or all of them if a part of the prompt puts the last one off.
+    """
+    last = replies.asking(answer)
+    if replies.chosen(answer, reply) or requests.answers(reply) or not requests.is_request(reply):
+        return None
+    every = [one for one in sentences(without_code(answer)) if asks(one)]
+    fitting = max(every, key=lambda one: len(replies.stems(one) & replies.stems(reply)), default="")
+    goes_on = PROPOSING.count(fitting, words(fitting)) and PROCEEDING.count(fitting, words(fitting))
+    if replies.speaks_of(reply, fitting) and not (goes_on or replies.speaks_of(reply, last)):
+        return [clipped_front(fitting, replies.QUESTION)]
+    if replies.speaks_of(reply, replies.question(answer)):
+        return None
+    parts = sentences(turn.prompt)
+    puts_off = any(DEFERRING.count(one, words(one)) or AHEAD.intersection(words(one)) for one in parts)
+    if not puts_off:
+        return None
+    return [clipped_front(" ".join(every), replies.QUESTION)] if every[1:] else []
+
+
+def _mark_in(text: str) -> str:
+    """Return the only number by which a text names an option, such as "I would take 2"; "" for none or several."""
+    marks = {word for word in words(text) if word in replies.MARKS}
+    return next(iter(marks)) if len(marks) == 1 else ""
+
+
+def _advice(answer: str, reply: str) -> str:
+    """Return the sentence with which an answer recommends something to which a reply may agree, "" for none."""
+    if not (replies.is_bare(reply) or requests.answers(reply)):
+        return ""
+    parts = [one for one in sentences(without_code(answer)) if not asks(one)]
+    return next((one for one in reversed(parts) if ADVISING.count(one, words(one))), "")
+
+
+def _by_number(answer: str, reply: str) -> list[tuple[str, str, str]]:
+    """Return question, answer and the choice that it names for each numbered question of an answer; [] for others."""
+    import re  # only where decisions are read
+
+    before, *pieces = re.split(_PART, replies.narrow(reply))
+    parts = dict(zip(pieces[::2], (part.strip(" ;,\n") for part in pieces[1::2]), strict=True))
+    lines = without_code(answer).splitlines()
+    points = {match[1]: at for at, line in enumerate(lines) if (match := re.match(_POINT, line))}
+    if not (pieces[2:] or before.casefold() in _ABOUT) or not parts.keys() <= points.keys():
+        return []
+    made = []
+    for number, part in parts.items():
+        following = [at for at in points.values() if at > points[number]]
+        block = "\n".join(lines[points[number] + 1 : min(following, default=len(lines))])
+        asked = re.sub(_POINT, r"\2", lines[points[number]]).strip(" *:")
+        made.append((clipped(asked, _REPLY), part, clipped(replies.chosen(block, part), _REPLY)))
+    return [one for one in made if one[1]]
+
+
+def _decides(answer: str, reply: str, choice: str) -> bool:
+    """Whether a reply decides something: it is no yes to going on, and no request of its own instead of an answer."""
+    if choice:
+        return True
+    if replies.goes_on(answer):
+        return False
+    last = replies.asking(answer)
+    if replies.is_bare(reply):
+        asked = last if replies.declines(reply) else replies.bare_question(answer)
+        return requests.has_substance(asked) or not (requests.answers(reply) or replies.declines(reply))
+    agrees = requests.answers(reply) and not SPEAKING.intersection(words(reply)[:1])
+    return not replies.offers(answer) or agrees or not requests.has_substance(reply) or replies.speaks_of(reply, last)
 
 
 def of_answer(answer: str) -> list[str]:

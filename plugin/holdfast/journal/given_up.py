@@ -13,6 +13,7 @@ from holdfast.journal.conversation import (
     clipped,
     is_of_others,
     joined,
+    outside,
     own,
     sentences,
     width,
@@ -129,7 +130,8 @@ def _in_paragraph(paragraph: list[str]) -> list[str]:
     taken = set[int]()
     for at, part in enumerate(parts):
         done = phrases.TRIED.count(*part) and phrases.TURNED.count(*part)
-        if asks(part[0]) or part[1][0] in phrases.IF or (phrases.SUPPOSED.count(*part) and not done) or _reports(*part):
+        wanted = not phrases.TRIED.count(*part) and phrases.WANTED.intersection(part[1])
+        if asks(part[0]) or part[1][0] in phrases.IF or (supposes(part[0]) and not done) or wanted or _reports(*part):
             continue
         if phrases.TAKEN_BACK.count(*part):
             taken |= {*range(_beginning(parts, at), at + 1)}
@@ -144,6 +146,12 @@ def _in_paragraph(paragraph: list[str]) -> list[str]:
     return [parts[at][0] for at in sorted(taken)]
 
 
+def supposes(sentence: str) -> bool:
+    """Whether a sentence only supposes something, by its first word or by one such as "might"."""
+    its = words(sentence)
+    return bool(phrases.IF.intersection(its[:1]) or phrases.SUPPOSED.count(sentence, its))
+
+
 def _reports(sentence: str, its: list[str]) -> bool:
     """Whether a sentence only tells what was changed in a text: "NOTES: replaced the naive idea with four steps"."""
     head, colon, rest = sentence.partition(":")
@@ -156,8 +164,9 @@ def _reports(sentence: str, its: list[str]) -> bool:
 def _beginning(parts: "Sequence[tuple[str, list[str]]]", at: int) -> int:
     """Return where what a sentence says was taken back begins: up to two sentences earlier, if it points there."""
     for first in range(at, max(0, at - 2), -1):
+        follows = bool(phrases.NOW.count("", parts[first][1][:1]))  # "so", "also", "donc"
         points = phrases.POINTING.count(*parts[first]) or width(parts[first][0]) < SHORT
-        if phrases.TRIED.count(*parts[first]) or not points or asks(parts[first - 1][0]):
+        if (phrases.TRIED.count(*parts[first]) and not follows) or not points or asks(parts[first - 1][0]):
             return first
     return max(0, at - 2)
 
@@ -171,7 +180,10 @@ def _turns_away(parts: "Sequence[tuple[str, list[str]]]") -> int:
         failed = failed or bool(phrases.FAILED.count(*part))
         if number == 1 and phrases.GIVEN_UP_HEADS.count(*part):
             return number
-        if phrases.TURNED.count(*part) or phrases.TAKEN_BACK.count(*part):
+        only_named = (
+            not failed and phrases.TRIED.count(part[0], [word for word in part[1] if word not in phrases.OFFERED]) == 0
+        )
+        if (phrases.TURNED.count(*part) and not (number == 1 and only_named)) or phrases.TAKEN_BACK.count(*part):
             return number
         if failed and phrases.NOW.count(*part) and not phrases.SUCCEEDED.count(*part):
             return number
@@ -196,6 +208,7 @@ def _paragraphs(text: str) -> "Iterator[tuple[str, list[str]]]":
 _ALWAYS = frozenset(["always", "immer", "sempre", "siempre", "toujours"])
 _COUNTING = frozenset(["one", "two", "three", "four", "a", "an", "zwei", "drei", "ein", "eine"])
 _LONGEST = 220  # characters of a quote
+_SPECIFYING = 12  # lines of a prompt
 _ITEMS, _PASTED = 4, 20  # items of a list that specifies something, characters of a line that is known again
 _SHORT = 3  # words of a sentence that needs the one before it
 _BARE = 18  # columns of a yes with a condition
@@ -254,9 +267,13 @@ def _agrees_if(text: str) -> bool:
 def _own_words(prompt: str, said: str) -> str:
     """Return what a person says in a prompt: nothing that Claude `said` and they paste, and no long list of a request.
 
+    One of many lines specifies the task, and corrects nothing.
+
     A terminal breaks and indents the lines that are copied from it.
     """
     lines = own(prompt).splitlines()
+    if len(lines) > _SPECIFYING:
+        return ""
     listed = sum(bare_item(line) != line.strip() for line in lines) > _ITEMS
     return "\n".join(
         line
@@ -290,7 +307,7 @@ def _after(hits: list[str], before: "Turn | None") -> str:
 def orders(sentence: str) -> bool:
     """Whether a sentence corrects, orders or forbids; a report such as "it does not work" does not."""
     its = words(sentence)
-    if not its or its[0] in phrases.IF or is_of_others(sentence):
+    if not its or its[0] in phrases.IF or is_of_others(sentence) or phrases.THIS_TURN.count(sentence, its):
         return False
     marked = phrases.CORRECTING.count(sentence, its) or phrases.WITHDRAWING.count(sentence, its)
     return bool(marked) or any(_orders(clause) for clause in _clauses(sentence) if _says_what(clause) or len(its) == 1)
@@ -303,6 +320,7 @@ def _says_what(clause: str) -> bool:
 
 
 def _clauses(sentence: str) -> list[str]:
+    sentence = outside(sentence, "(", ")")
     for mark in _BETWEEN:
         sentence = sentence.replace(mark, "\n")
     return sentence.splitlines()

@@ -3,6 +3,8 @@
 What counts is that an answer ended with a question; words only tell a reply that puts it off, or takes one back.
 """
 
+from itertools import takewhile
+
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
 from holdfast.journal import next_steps
@@ -12,7 +14,6 @@ from holdfast.journal.conversation import (
     asks,
     bare_item,
     clauses,
-    clipped,
     clipped_front,
     is_of_others,
     own,
@@ -21,19 +22,19 @@ from holdfast.journal.conversation import (
     without_code,
 )
 from holdfast.journal.phrases import (
-    ADVISING,
     AHEAD,
     ASKING,
     CHOOSING,
+    COMMON,
     DECLINING,
     DEFERRING,
     INFORMING,
     INTERROGATIVE,
     LATER,
+    OPENING,
     POINTING,
     PROCEEDING,
     PROPOSING,
-    SPEAKING,
     WITHDRAWING,
 )
 
@@ -44,9 +45,11 @@ if TYPE_CHECKING:
     from holdfast.journal.conversation import Turn
 
 _TAIL = 700  # characters at an answer's end that are searched for its question
+_ECHOING = 20  # columns of a sentence that asks for agreement; a shorter one agrees
 _POINTS, _BARE = 16, 30  # columns of a question that says nothing, or little, alone: "Shall I?"
 _MARKED_WITHIN = 3  # words of a reply that may name a choice
-_MARKS = frozenset("123456789ABCDE")
+MARKS = frozenset("123456789ABCDE")
+_AGAIN = 4  # words by which a question is asked again
 _BARE_REPLY, _BARE_WIDE = 3, 16  # words of a reply that says nothing candid, columns of one with wide letters
 _TELLING = 4  # letters by which a word is known
 # What an option is called before its number or letter, such as "Plan A", and what follows a mark that is none.
@@ -66,19 +69,21 @@ _CALLED = (
     "안",
 )
 _AFTER_MARK = frozenset(".):、")
-# What answers several numbered questions, such as "1. yes 2. no", "F1: A; F2: no" or "A1 - the first", and a question.
-_PART = r"(?:^|[\s;,])[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\s+"
-_POINT = r"\W{0,4}[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\W*(.+)"
 _CHOICES, _OFFER = 200, 80  # characters of what precedes it, columns of an offer: "Shall I go on?"
-_QUESTION, _REPLY = 300, 280  # the most characters of each
+QUESTION = 300  # the most characters of one
 _LATER = AHEAD | LATER
+# How a sentence ends that asks for agreement, or only wonders.
+_ECHOES = (
+    *("ですね", "ますね", "よね", "かね", "かな", "でしょう", "でしょうか", "ますか", "ですか", "ませんか"),
+    *("나요", "까요", "지요", "죠", "인가요", "吗", "呢", ", né", ", ne", ", oder", ", right", ", verdad"),
+)
 
 
 def question(answer: str) -> str:
     """Return the questions at the end of an answer with the list of choices before them; "" for none."""
     tail, last = _last_question(answer)
     first = start = _first_of(tail, last)
-    has_inline = " (" in tail[last] and bool(_named(answer, "A") or _named(answer, "1")) if tail else False
+    has_inline = " (" in tail[last] and bool(option_of(answer, "A") or option_of(answer, "1")) if tail else False
     while (
         not has_inline
         and first > 0
@@ -91,13 +96,13 @@ def question(answer: str) -> str:
         first = start
     elif first < start and first > 0 and tail[first - 1].endswith(LABEL):
         first -= 1
-    return clipped_front(" ".join(tail[first : last + 1]), _QUESTION)
+    return clipped_front(" ".join(tail[first : last + 1]), QUESTION)
 
 
 def bare_question(answer: str) -> str:
     """Return the questions at the end of an answer, with the sentence before them if they point to it."""
     tail, last = _last_question(answer)
-    return clipped_front(" ".join(tail[_first_of(tail, last) : last + 1]), _QUESTION)
+    return clipped_front(" ".join(tail[_first_of(tail, last) : last + 1]), QUESTION)
 
 
 def _first_of(tail: list[str], last: int) -> int:
@@ -162,8 +167,9 @@ def asked_and_answered(turns: "Sequence[Turn]") -> "tuple[list[tuple[Turn, str, 
         is_off = bool(waiting and reply) and (len(decided) < len(sentences(reply)) or _LATER.issuperset(words(reply)))
         if is_off:
             put_off.append((turn, waiting))
-        if waiting and reply and (not is_off or requests.has_substance(" ".join(decided))):
-            made.append((turn, waiting, " ".join(decided) if is_off else reply))
+        rest = " ".join(decided) if is_off else reply
+        if waiting and reply and (not is_off or requests.has_substance(rest) or any(map(str.isdecimal, rest))):
+            made.append((turn, waiting, rest))
         elif made and not is_off and (other := _other_choice(made[-1], turn.prompt)):
             made[-1] = (turn, made[-1][1], other)
         elif made and made[-1][0] is before and withdraws(turn.prompt):
@@ -191,14 +197,14 @@ def _beyond(reply: str, question: str) -> list[str]:
 def _other_choice(reply: "tuple[Turn, str, str]", prompt: str) -> str:
     """Return a short prompt that names another choice of the list from which a reply chose, "" for any other."""
     _, answer, said = reply
-    before, now = chosen(answer, said), _named(answer, _mark_at_end(prompt))
+    before, now = chosen(answer, said), option_of(answer, _mark_at_end(prompt))
     return prompt if before and now and now != before else ""
 
 
 def _mark_at_end(prompt: str) -> str:
     """Return the number or letter that ends a clause of a short prompt, such as "wait, take 1"; "" for none."""
-    marks = [last[0] for clause in clauses(prompt) if (last := clause.split()[-1:]) and last[0] in _MARKS]
-    marks += [word for word in prompt.split() if word in _MARKS and not prompt.isascii()]
+    marks = [last[0] for clause in clauses(prompt) if (last := clause.split()[-1:]) and last[0] in MARKS]
+    marks += [word for word in prompt.split() if word in MARKS and not prompt.isascii()]
     return marks[0] if len({*marks}) == 1 and width(prompt) < 2 * SHORT else ""
 
 
@@ -210,7 +216,8 @@ def withdraws(prompt: str) -> bool:
 
 def informs(question: str) -> bool:
     """Whether the last question of a text asks for information, so that its answer decides nothing."""
-    return any(INFORMING.count(one, words(one)) for one in sentences(question)[-1:])
+    last = sentences(question)[-1:]
+    return any(INFORMING.count(one, words(one)) and not CHOOSING.intersection(words(one)) for one in last)
 
 
 def _reply(prompt: str) -> str:
@@ -222,32 +229,39 @@ def _reply(prompt: str) -> str:
 
 
 def _is_question(sentence: str) -> bool:
-    """Whether a sentence of a prompt asks: people leave the mark out."""
-    return asks(sentence) or bool(INTERROGATIVE.intersection(words(sentence)[:1]))
+    """Whether a sentence of a prompt asks: people leave the mark out, and end with "isn't it" in their language."""
+    echoes = sentence.rstrip(" .\u3002").endswith(_ECHOES) and width(sentence) > _ECHOING
+    return asks(sentence) or echoes or bool(INTERROGATIVE.intersection(words(sentence)[:1]))
 
 
 def speaks_of(text: str, question: str) -> bool:
-    """Whether a text has a word of its own of a question, in any form; of scripts without blanks, a part of one."""
-    return bool(_stems(text) & _stems(question))
+    """Whether a text has a word of its own of a question, in any form; of scripts without blanks, two parts of one."""
+    shared = stems(text) & stems(question)
+    return len(shared) > 1 or any(width(part) == len(part) for part in shared)
 
 
-def _stems(text: str) -> set[str]:
-    """Return the beginnings of the longer words of a text; of scripts without blanks, each two characters."""
+def stems(text: str) -> set[str]:
+    """Return the beginnings of the longer words of a text, and its numbers; of scripts without blanks, two characters.
+
+    Those of hiragana are mostly endings, and tell nothing.
+    """
     own_words = requests.own_words(text)
     wide = {word[at : at + 2] for word in own_words if width(word) > len(word) for at in range(len(word) - 1)}
-    return wide | {word[:_TELLING] for word in own_words if len(word) >= _TELLING}
+    wide = {part for part in wide if not all("\u3040" <= char < "\u30a0" for char in part)}
+    numbers = {"".join(takewhile(str.isdecimal, word)) for word in words(text) if word[0].isdecimal()}
+    return wide | numbers | {word[:_TELLING] for word in own_words if len(word) >= _TELLING} - COMMON
 
 
 def chosen(answer: str, reply: str) -> str:
     """Return the choice of an answer that a reply names by its number or letter, such as "2" or "Bで"; "" for none."""
     is_request = requests.has_substance(reply) and not any(word.startswith(_CALLED) for word in words(reply))
     mark = _mark_at_start(reply) or ("" if is_request else _mark_at_end(reply))  # a request may end so: "sums, part 2"
-    return "" if _names_several(reply) else _named(answer, mark)
+    return "" if _names_several(reply) else option_of(answer, mark)
 
 
-def _named(answer: str, mark: str) -> str:
+def option_of(answer: str, mark: str) -> str:
     """Return the choice of an answer with this number or letter, "" for none."""
-    inline = [f"({part.rstrip('?, ')}" for part in _asking(answer).split(" (")[1:]]  # "do I (a) wait, or (b) go on?"
+    inline = [f"({part.rstrip('?, ')}" for part in asking(answer).split(" (")[1:]]  # "do I (a) wait, or (b) go on?"
     options = map(_option, [*without_code(answer).splitlines(), *inline] if mark else ())
     named = [text for own_mark, text in options if own_mark[-1:] == mark and text]
     return _without_or(named[0]) if len(named) == 1 and not asks(named[0]) else ""
@@ -261,15 +275,15 @@ def _without_or(option: str) -> str:
 
 def _option(line: str) -> tuple[str, str]:
     """Return the mark of an option, with what it is called before it, and its text; two times "" for any other line."""
-    text = _plain(line).lstrip("-*+• (#")
+    text = narrow(line).lstrip("-*+• (#")
     called = next((one for one in _CALLED if text.casefold().startswith(one)), "")
     rest = text[len(called) :].lstrip(" ")
     mark, after = rest[:1].upper(), rest[1:].lstrip("*")
     is_marked = after[:1] in _AFTER_MARK or (called and not after[:1].isalnum())
-    return (called + mark, after.lstrip(" *):.-、").rstrip(" *")) if mark in _MARKS and is_marked else ("", "")
+    return (called + mark, after.lstrip(" *):.-、").rstrip(" *;")) if mark in MARKS and is_marked else ("", "")
 
 
-def _plain(text: str) -> str:
+def narrow(text: str) -> str:
     """Return a text with narrow letters, digits and marks; a circled digit is a number with a stop."""
     if text.isascii():
         return text
@@ -281,68 +295,23 @@ def _plain(text: str) -> str:
 
 def _names_several(reply: str) -> bool:
     """Whether a reply is a list of its own, such as "1. yes 2. no"."""
-    return sum(word[:1].upper() in _MARKS and word[1:2] in {".", ")", ":"} for word in reply.split()) > 1
+    return sum(word[:1].upper() in MARKS and word[1:2] in {".", ")", ":"} for word in reply.split()) > 1
 
 
 def _mark_at_start(reply: str) -> str:
     """Return the number or letter with which a reply begins or that it names, "" for none."""
-    every = _plain(reply).replace(",", " ").split()
+    every = narrow(reply).replace(",", " ").split()
     for whole in every[:_MARKED_WITHIN]:
         before = next((one for one in ("选", "選", "(", *_CALLED) if whole.casefold().startswith(one)), "")
         word = whole[len(before) :] or whole
         mark, following = word[0].upper(), word[1:2]
         is_article = word == "a" and len(every) > 1
-        if mark in _MARKS and not is_article and (not following.isalnum() or following >= "\u1100"):
+        if mark in MARKS and not is_article and (not following.isalnum() or following >= "\u1100"):
             return mark
     return ""
 
 
-def decisions(turns: "Sequence[Turn]") -> "list[tuple[float, str, str, str]]":
-    """Return what a person answered to a question: (time, question, reply, choice that it names), oldest first.
-
-    Where the reply names no choice by its mark, the choices are quoted with the question; options without a question
-    have "" for it. A reply to numbered questions is one answer to each.
-    """
-    made = []
-    for turn, answer, reply in replies(turns):
-        named = clipped(chosen(answer, reply), _REPLY)
-        if several := _by_number(answer, reply):
-            made += [(turn.at, asked, clipped(part, _REPLY), choice) for asked, part, choice in several]
-        elif (advice := _advice(answer)) and _goes_on(answer) and (is_bare(reply) or requests.answers(reply)):
-            made.append((turn.at, f"{advice} {_asking(answer)}", clipped(reply, _REPLY), named))
-        elif _decides(answer, reply, named):
-            short = named or (is_bare(reply) and not CHOOSING.intersection(words(_asking(answer))))
-            asked = bare_question(answer) if short else question(answer)
-            made.append((turn.at, asked if asks(_asking(answer)) else "", clipped(reply, _REPLY), named))
-    return made
-
-
-def _advice(answer: str) -> str:
-    """Return the sentence with which an answer recommends something, "" for none."""
-    parts = [one for one in sentences(without_code(answer)) if not asks(one)]
-    return next((one for one in reversed(parts) if ADVISING.count(one, words(one))), "")
-
-
-def _by_number(answer: str, reply: str) -> list[tuple[str, str, str]]:
-    """Return question, answer and the choice that it names for each numbered question of an answer; [] for others."""
-    import re  # only where decisions are read
-
-    _, *pieces = re.split(_PART, _plain(reply))
-    parts = dict(zip(pieces[::2], (part.strip(" ;,\n") for part in pieces[1::2]), strict=True))
-    lines = without_code(answer).splitlines()
-    points = {match[1]: at for at, line in enumerate(lines) if (match := re.match(_POINT, line))}
-    if not pieces[2:] or not parts.keys() <= points.keys():
-        return []
-    made = []
-    for number, part in parts.items():
-        following = [at for at in points.values() if at > points[number]]
-        block = "\n".join(lines[points[number] + 1 : min(following, default=len(lines))])
-        asked = re.sub(_POINT, r"\2", lines[points[number]]).strip(" *:")
-        made.append((clipped(asked, _REPLY), part, clipped(chosen(block, part), _REPLY)))
-    return [one for one in made if one[1]]
-
-
-def _asking(answer: str) -> str:
+def asking(answer: str) -> str:
     """Return the one sentence with which an answer asks last."""
     tail, last = _last_question(answer)
     return tail[last] if tail else ""
@@ -350,30 +319,27 @@ def _asking(answer: str) -> str:
 
 def offers(answer: str) -> bool:
     """Whether an answer ends with an offer, such as "Shall I go on?"."""
-    last = _asking(answer)
-    return bool(PROPOSING.count(last, words(last)))
+    last = asking(answer)
+    opens = OPENING.count(last, words(last)[:2])  # "what shall I take?" offers nothing
+    return bool(PROPOSING.count(last, words(last))) and not opens
 
 
-def _goes_on(answer: str) -> bool:
+def is_yes_or_no(question: str) -> bool:
+    """Whether a question offers something without alternatives."""
+    last = asking(question)
+    return offers(question) and not CHOOSING.intersection(words(last))
+
+
+def goes_on(answer: str) -> bool:
     """Whether the offer with which an answer ends only goes on with the work, so that a yes to it decides nothing."""
-    last, asked = _asking(answer), bare_question(answer)
+    last, asked = asking(answer), bare_question(answer)
     goes_on = PROCEEDING.count(asked, words(asked)) and width(last) < _OFFER
     return offers(answer) and bool(goes_on) and not CHOOSING.intersection(words(last))
 
 
-def _decides(answer: str, reply: str, choice: str) -> bool:
-    """Whether a reply decides something: it is no yes to going on, and no request of its own instead of an answer."""
-    if choice:
-        return True
-    if _goes_on(answer):
-        return False
-    last = _asking(answer)
-    if is_bare(reply):
-        declines = bool(DECLINING.intersection(words(reply)))
-        asked = last if declines else bare_question(answer)
-        return requests.has_substance(asked) or not (requests.answers(reply) or declines)
-    agrees = requests.answers(reply) and not SPEAKING.intersection(words(reply)[:1])
-    return not offers(answer) or agrees or not requests.has_substance(reply) or speaks_of(reply, last)
+def declines(reply: str) -> bool:
+    """Whether a reply has a word such as "no" or "none"."""
+    return bool(DECLINING.intersection(words(reply)))
 
 
 def is_bare(reply: str) -> bool:
@@ -394,6 +360,10 @@ def open_questions(turns: "Sequence[Turn]") -> list[tuple[str, float]]:
         asked = bare_question(answer)
         theirs = set(requests.own_words(asked))
         later = [(by, set(requests.own_words(reply))) for one, by, reply in made if one.at > turn.at]
-        if asked != last and not any(by is answer or len(theirs & its) > 1 for by, its in later):
+        again = (stems(bare_question(by)) for one, by, _ in made if one.at > turn.at)
+        is_again = any(len(stems(asked) & other) >= min(_AGAIN, len(stems(asked)) / 2) for other in again)
+        if asked != last and not (
+            goes_on(answer) or is_again or any(by is answer or len(theirs & its) > 1 for by, its in later)
+        ):
             times[asked] = turn.at
     return [*times.items(), *([(last, 0.0)] if last else [])]

@@ -3,7 +3,7 @@
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import asked as requests
-from holdfast.journal import conversation, decided, given_up, log, open_items, replies, telling
+from holdfast.journal import conversation, decided, given_up, log, next_steps, open_items, replies, telling
 from holdfast.journal.decided import Decision
 from holdfast.journal.session import Talk, typed_by_user
 from holdfast.trust import safe
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Event = tuple[float, str]  # when, and what
 
 _BEGINNING = 60  # characters by which a text that is quoted already is known
-_OPENING, _SPEAKING = 240, 2  # characters and sentences of how Claude took up what a person said
+_OPENING = 240  # characters of how Claude took up what a person said
 _OUTDATED = 3  # answers after which the next step of a summary is no longer the next one
 _QUESTIONS = 3  # that wait, the latest first
 _STATED = 4  # steps of a summary
@@ -80,19 +80,28 @@ class Said:
         """Return a decision without what a person typed."""
         if not one.candid:
             return one
-        made = Decision(one.at, one.question, "", choice=one.choice or decided.quoted(one.question, one.answer))
-        made.then = self._taken_up(one.at, one.answer) or self._taken_up(one.at, one.question)
+        first = next(iter(conversation.clauses(one.answer)), "")
+        bare = replies.is_yes_or_no(one.question) and requests.answers(first) and not requests.is_request(first)
+        choice = one.choice or decided.quoted(one.question, one.answer)
+        made = Decision(one.at, one.question, first if bare else "", choice=choice)
+        made.then = self._taken_up(one.at, one.answer)
         made.undone = one.undone.partition(": ")[0]
         return made
 
     def _taken_up(self, at: float, about: str) -> str:
-        """Return what Claude's answer in the turn of a time says of what it is `about`, "" for nothing."""
+        """Return what Claude's answer in the turn of a time says of what it is `about`, "" for nothing.
+
+        That is what it states in prose with a third of the words of a sentence of that.
+        """
         turn = next((one for one in reversed(self.turns) if one.at <= at), None)
-        parts = (
-            [one.text for one in telling.prose_of(turn.answer) if one.text in turn.answer] if turn else []
-        )  # no rows
-        speaking = [one for one in parts if replies.speaks_of(one, about) and not conversation.asks(one)]
-        return conversation.clipped(" ".join(speaking[:_SPEAKING]), _OPENING)
+        prose = [one.text for one in telling.prose_of(turn.answer) if not (one.item or one.head)] if turn else []
+        known = [stems for one in conversation.sentences(about) if (stems := replies.stems(one))]
+        for number, one in enumerate(prose, 1):
+            if one.endswith(conversation.STOPS) and not conversation.asks(one) and _speaks_of(one, known):
+                following = [text for text in prose[number : number + 1] if not next_steps.is_left(text)]
+                more = [text for text in following if _speaks_of(text, known)]
+                return conversation.clipped(" ".join([one, *more]), _OPENING)
+        return ""
 
     @property
     def last(self) -> "Turn | None":
@@ -115,9 +124,8 @@ class Said:
     def _decided(self) -> list[Decision]:
         answered = [
             Decision(at, question, reply, choice=named, candid=not replies.is_bare(reply))
-            for at, question, reply, named in replies.decisions(self.turns)
+            for at, question, reply, named in decided.of_replies(self.turns)
             if not replies.informs(question)
-            or (not replies.is_bare(reply) and any(map(given_up.orders, conversation.sentences(reply))))
         ]
         stated = [Decision(self.summed_up, "", text) for text in self._of(conversation.DECISION)]
         known = {one.answer for one in self.chosen}
@@ -132,7 +140,7 @@ class Said:
         ]
         everything = (*answered, *chosen, *by_claude, *stated)
         distinct = {(one.question, one.answer, one.choice, one.then): one for one in everything}.values()
-        statements = {one.answer for one in distinct if not one.question}
+        statements = {one.answer for one in distinct if one.answer and not one.question}
         made = sorted((one for one in distinct if one.then not in statements), key=lambda one: one.at)
         for one in made:
             one.undone = one.undone or self._undone(one)
@@ -211,6 +219,18 @@ class Said:
 
     def _of(self, *labels: str) -> list[str]:
         return [text for label in labels for text in self.parts.get(label, [])]
+
+
+def _speaks_of(text: str, known: list[set[str]]) -> bool:
+    """Whether a text says, and does not suppose, something with a third of the words of a sentence, two of many."""
+    its = replies.stems(text)
+    if given_up.supposes(text):
+        return False
+    for one in known:
+        shared = sum(1 + word.isdecimal() for word in one & its)  # a number tells more than a word
+        if shared and 3 * shared >= len(one) and shared >= min(2, len(one) - 1, 1 + len(one) // 4):
+            return True
+    return False
 
 
 def objective(turns: "Sequence[Turn]") -> str:
