@@ -423,6 +423,7 @@ def test_a_changed_file_of_the_folder_is_read_again(tmp_path: Path, monkeypatch:
     """The cache keeps what was read until any file of the folder changes in place, or one is added or taken away."""
     folder = tmp_path / "formats"
     shutil.copytree(catalogue.FOLDER, folder)
+    (tmp_path / "store").mkdir()
     monkeypatch.setattr(catalogue, "FOLDER", str(folder))
 
     def _template() -> str:
@@ -462,6 +463,7 @@ def test_an_update_of_holdfast_leaves_nothing_of_the_old_formats(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many versions a project has seen, the complete formats of the latest are kept."""
+    (tmp_path / "store").mkdir()
     for version in "1", "2", "3":
         monkeypatch.setattr(catalogue, "FOLDER", str(tmp_path / version / "data"))
         shutil.copytree(SHIPPED_FOLDER, catalogue.FOLDER)
