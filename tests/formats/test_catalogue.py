@@ -420,7 +420,7 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, name: str, text: st
 
 
 def test_a_changed_file_of_the_folder_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cache keeps what was read until any file of the folder changes in place, or one is added or taken away."""
+    """The cache keeps what was read until a file of the folder is replaced, as git and editors do, or taken away."""
     folder = tmp_path / "formats"
     shutil.copytree(catalogue.FOLDER, folder)
     (tmp_path / "store").mkdir()
@@ -438,8 +438,8 @@ def test_a_changed_file_of_the_folder_is_read_again(tmp_path: Path, monkeypatch:
     assert _template() == before
     monkeypatch.undo()
     monkeypatch.setattr(catalogue, "FOLDER", str(folder))
-    with open(folder / "gsd-lite.md", "a") as template:
-        template.write("more\n")
+    (folder / "new").write_text((folder / "gsd-lite.md").read_text() + "more\n")
+    (folder / "new").replace(folder / "gsd-lite.md")
     assert _template() == before + "more\n"
     (folder / "gsd-lite.md").unlink()
     assert _template() == ""
