@@ -471,3 +471,21 @@ def test_a_branch_is_merged_when_its_commits_are(prepared: Project) -> None:
         prepared.cli("settle")
     assert "Other work" not in [one["subject"] for one in prepared.facts("one", "commit")]
     assert "merged" not in prepared.fire("SessionStart", "four").message
+
+
+def test_private_work_is_resumed_on_its_branch(here: Project) -> None:
+    """Its state file is in no branch; the command switches all the same, and a second pause keeps the day."""
+    assert here.cli("init", "--private", "--yes").code == 0
+    here.git("switch", "-q", "-c", "rooms")
+    here.fire("SessionStart")
+    here.fire("UserPromptSubmit", prompt="List the rooms")
+    here.edit("rooms.py")
+    here.fire("Stop")
+    here.fire("SessionEnd")
+    here.settled()
+    here.git("switch", "-q", "main")
+    assert "&& git switch rooms && claude --resume one" in here.cli("resume", "one").out
+    assert here.cli("pause", "one", "--until", "2099-01-02").code == 0
+    again = here.cli("pause", "one", "--note", "Ana has the key").out
+    assert "It comes back on 2099-01-02." in again
+    assert "nothing was written" not in again

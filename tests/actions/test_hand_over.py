@@ -534,9 +534,10 @@ def test_each_of_two_is_called_by_its_name(prepared: Project) -> None:
     reply = prepared.fire("SessionStart", "two")
     for name in works:
         assert f"`holdfast continue {name}` takes it up:\n" in reply.context
-    assert all(f"/holdfast:continue {name}" in reply.message for name in works)
+    typed = {OVER: OVER, ".continue-here-host.md": "host"}
+    assert all(f"/holdfast:continue {words}" in reply.message for words in typed.values())
     for name, (_, path) in works.items():
-        taken = prepared.cli("continue", name)
+        taken = prepared.cli("continue", typed[name])
         assert (taken.code, taken.out.startswith(f"{path} updated:"), over(prepared, name).exists()) == (0, True, False)
 
 

@@ -136,7 +136,7 @@ def test_the_end_of_a_session_is_measured(prepared: Project) -> None:
     assert sorted(measured["examples"]) == [f".agents/sessions/{path.name}", "a.py"]
     assert measured["mentions"] == ["README.md"]
     message = prepared.fire("SessionStart", "two").message
-    assert "2 uncommitted files left: /holdfast:checklist one" in message
+    assert "1 uncommitted file (a.py) left: /holdfast:checklist one" in message
     reported = prepared.cli("checklist", "--all").out
     assert f"ended {time.strftime('%Y-%m-%d', time.gmtime())}" in reported
     assert re.search(r"- \[ \] Changes committed; \d open: .*a\.py", reported)

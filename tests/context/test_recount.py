@@ -47,6 +47,14 @@ def names(session: Session) -> object:
     return session.measured["examples"]
 
 
+def test_its_own_state_file_does_not_count(left: Session) -> None:
+    """It is not the user's work, and goes along with their next commit."""
+    names_left = [left.claimed_name, "new.py", "old.py"]
+    with_state = left.replace(measured={**(left.measured or {}), "examples": names_left, "uncommitted": 3})
+    assert left.claimed_name
+    assert names(session_lines.recount(with_state)) == ["new.py", "old.py"]
+
+
 def test_git_is_not_asked_if_nothing_was_written(left: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """A start after a session whose files are as they were starts no process."""
 

@@ -166,8 +166,10 @@ def test_each_session_has_a_line_with_the_command_that_takes_it_up(
 
 
 def test_one_of_several_hand_overs_is_named() -> None:
-    """The command names the file of the hand-over."""
+    """The command names the file of the hand-over, by the id in it where it has one."""
     assert start_lines.left(PAUSED, "x", NOW, COLUMNS) == '"Parser" (1 min): /holdfast:continue .continue-here.md'
+    other = PAUSED.replace(state_name=".continue-here-6584fb24.md")
+    assert start_lines.left(other, "x", NOW, COLUMNS) == '"Parser" (1 min): /holdfast:continue 6584fb24'
 
 
 @pytest.mark.parametrize(

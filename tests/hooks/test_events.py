@@ -193,9 +193,11 @@ def test_nothing_appears_in_a_project_that_was_not_prepared(here: Project) -> No
 
 
 def test_outside_git_nothing_is_kept_before_init(here: Project) -> None:
-    """A folder without git that was not prepared is left alone and the hooks say nothing."""
+    """A folder without git that was not prepared is left alone; only a start says so, in one line."""
     shutil.rmtree(here.root / ".git")
-    for event in hooks.EVENTS:
+    assert here.fire("SessionStart").json == {"systemMessage": "no git, so nothing is kept here: /holdfast:init"}
+    assert here.fire("SessionStart", source="compact") == (0, "", "")
+    for event in hooks.EVENTS[1:]:
         assert here.fire(event) == (0, "", "")
     assert os.listdir(here.root) == []
 

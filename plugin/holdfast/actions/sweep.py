@@ -24,7 +24,7 @@ from holdfast.trust import safe
 ANSWERS = {"done": COMPLETED, "later": PAUSED, "drop": DROPPED}
 _WORDS = {"done": "closed", "later": "paused", "drop": "given up"}
 _NAMED = 3  # tasks, files
-_ANSWER = 80  # characters of the last answer
+_ANSWER = 400  # characters of the last answer
 
 
 @dataclass(slots=True)

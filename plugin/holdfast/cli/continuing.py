@@ -32,7 +32,7 @@ from holdfast.core.statuses import ACTIVE, OVER, PAUSED
 from holdfast.editing import locate, store
 from holdfast.editing.store import HeldError
 from holdfast.formats.state_file import parse, summary
-from holdfast.journal import checkouts, log, payload
+from holdfast.journal import log, payload
 from holdfast.memory import available_actions
 from holdfast.memory import step as steps
 from holdfast.memory import view as views
@@ -99,7 +99,8 @@ def pause(workspace: Workspace, *, ident: str, note: str, following: str, until:
     if hit.path and not problem:
         done = update_hub.turn(workspace, hit, PAUSED, logged, why=safe.line(note))
         refresh_hub(workspace, hit)
-        lines = render.synced_lines(done, hit.session.state_name) if done.written or not following_line else []
+        said = done.written or not (following_line or note)
+        lines = render.synced_lines(done, hit.session.state_name) if said else []
     else:
         lines = closing.later(workspace, hit, PAUSED, safe.line(note), problem)
     if day:
@@ -107,14 +108,22 @@ def pause(workspace: Workspace, *, ident: str, note: str, following: str, until:
             ledger.note(hit.place, {"kind": "until", "text": day})
     lines += [following_line] if following_line else []
     lines += [f"Hand-over: {name}"] if name else []
-    lines += [f"It comes back on {day}."] if day else []
+    until = day or ledger.put_off(hit.session)[0]
+    lines += [f"It comes back on {until}."] if until else []
     lines += ["The note is in no commit."] if note and aside else []
     lines += ["To go on, type: holdfast continue"] if written.path else []
     lines += [f"The file does not say {' and '.join(written.lacking)}."] if written.lacking else []
     lines += render.uncommitted_lines(hit.path) if done else []
     path = hit.session.state_name
-    row = render.synced_row(done, path) if done else {"path": path, "written": False}
-    report({**row, "hand_over": name, "lacking": [*written.lacking], "put_off": day}, *lines)
+    report(
+        {
+            **(render.synced_row(done, path) if done else {"path": path, "written": False}),
+            "hand_over": name,
+            "lacking": [*written.lacking],
+            "put_off": until,
+        },
+        *lines,
+    )
     if written.unstaged:
         warn(written.unstaged)
     return report_unplaced(done) if done else 0
@@ -275,10 +284,8 @@ def on_branch(workspace: Workspace, hit: Hit) -> list[str]:
     session = hit.session
     if session.away.startswith("in worktree"):
         return [f"{resuming.ELSEWHERE}{session.away}, where branch {session.branch} is checked out. Go on there."]
-    home = paths.locate(session.worktree or workspace.project.root)
-    here = paths.branch(home) if home.git and not hit.entry else ""
-    branch = session.holder or session.branch
-    if not here or branch in {"", here} or not (session.holder or checkouts.exists(home, branch)):
+    branch, here = resuming.to_switch_to(session, session.worktree or workspace.project.root)
+    if not branch or hit.entry:
         return []
     line = f"{resuming.ELSEWHERE}on branch {branch}, {here} is checked out: git switch {safe.shell(branch)}"
     again = "" if hit.path else f", then type: holdfast resume {candidates.short_name(hit)}"

@@ -179,7 +179,8 @@ def sweep(workspace: Workspace, words: tuple[str, ...]) -> None:
     if chosen:
         lines = sweeping.carry_out(workspace, answer, output.each(chosen, "Sweeping"), problem)
     lines += [f"left {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
-    hint = [] if answer or not silent else ["", "Close: holdfast sweep done ID... Pause: later ID. Give up: drop ID."]
+    choices = ", ".join(f"holdfast sweep {word} ID" for word in sweeping.ANSWERS)
+    hint = ["", f"To close, pause or give up: {choices}"] if silent and not answer else []
     done = sum(one.status == COMPLETED and bool(one.state) and not one.shared for one in survey.sessions)
     over = f"{counted(done, 'state file')} of completed work: holdfast list --all, then holdfast close ID --delete"
     hint += [over] if done and not answer else []

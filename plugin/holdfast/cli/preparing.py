@@ -363,6 +363,7 @@ def _remove(workspace: Workspace, there: dict[str, str]) -> list[str]:
         if known:
             verb = "was" if len(known) == 1 else "were"
             lines.append(f"{counted(len(known), 'file')} of these {verb} in git; commit the removal.")
+            lines.append("Earlier commits keep their text.")
     return lines
 
 

@@ -95,7 +95,7 @@ def _text(workspace: Workspace, ident: str) -> str:
     missing = ", ".join(heading for heading, text in known.items() if not text)
     return "\n".join(
         [
-            f"holdfast: {safe.line(session.state_name, 200)} has not been written by Claude since several prompts.",
+            f"holdfast: {safe.line(session.state_name, 200)} has not been written by Claude for several prompts.",
             *([f"Quoted in it or in the journal: {listed}."] if listed else []),
             *([f"Nothing is known of: {missing}."] if missing else []),
             f"What the conversation says beyond that is added with: {command}",

@@ -53,8 +53,7 @@ def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> s
 
 def uncommitted(session: Session) -> list[str]:
     """Return the files that a session left in no commit and that are in none now, without its state file."""
-    names = texts_of(recount(session).measured or {}, "examples")
-    return [name for name in names if name != session.claimed_name]
+    return texts_of(recount(session).measured or {}, "examples")
 
 
 def unless_said(text: str, shown: str) -> str:
@@ -301,7 +300,7 @@ def lost_tasks(session: Session, environ: "Mapping[str, str]") -> list[str]:
 
 
 def recount(session: Session) -> Session:
-    """Return a session without what was committed since it was measured among its uncommitted files.
+    """Return a session without its state file, and what was committed since, among its uncommitted files.
 
     Of more files than are kept by name, the others count as they were. When git fails, nothing changes.
     """
@@ -310,7 +309,10 @@ def recount(session: Session) -> Session:
     root = session.worktree or session.root
     if not (isinstance(names, list) and isinstance(count, int) and names and os.path.isdir(root)):
         return session
-    if _is_unchanged(root, names, measured.get("looked")):
+    if session.claimed_name in names:
+        names, count = [name for name in names if name != session.claimed_name], count - 1
+        session = session.replace(measured={**measured, "examples": names, "uncommitted": count})
+    if not names or _is_unchanged(root, names, measured.get("looked")):
         return session
     from holdfast.git import queries, run  # takes as long as everything else of a start's answer
 

@@ -148,7 +148,9 @@ def _about(session: Session, now: float) -> str:
 def _answer(session: Session, home: str) -> str:
     """Return the command that answers the question about a session; with a `home` there are several hand-overs."""
     if paused_work.is_handed_over(session):
-        return f"continue {safe.shell(paused_work.named(session))}" if home else "continue"
+        name = paused_work.named(session)
+        ident = name.removeprefix(f"{paused_work.STEM}-")
+        return f"continue {safe.shell(name if ident == name else ident.removesuffix('.md'))}" if home else "continue"
     name = session.id[:8] if session.journaled else safe.shell(_short_name(session.state_name))
     return f"finish {name} done" if session.merged or session.lost else f"resume {name}"
 

@@ -31,8 +31,8 @@ def answer(event: str, data: bytes, client: "Client") -> str:
     body = _parsed(event, data)
     project = paths.locate(body.start_folder(os.environ.get(client.PROJECT_FOLDER, "")))
     problem = paths.store_problem(project)
+    start = client.EVENTS[event] == "start" and body.text("source") != "compact"
     if problem:  # nothing may be kept or shown here, and a start says why
-        start = client.EVENTS[event] == "start" and body.text("source") != "compact"
         why = Answer(message=f"holdfast: nothing is recorded here: {problem}. See: holdfast doctor")
         return _encoded(event, [why] if start else [], client)
     if project.git and project.store and not os.path.isdir(project.store):
@@ -59,6 +59,7 @@ def answer(event: str, data: bytes, client: "Client") -> str:
         place = project.store.replace(f"{project.root}/", "", 1)
         line = f"holdfast: nothing of this session is recorded in {place}: {failure}. Type: df -h ."
         replies.append(Answer(message=line))
+    replies += [Answer(message="no git, so nothing is kept here: /holdfast:init")] * (start and not project.store)
     if meaning in _POSTED and found:
         from holdfast.project import user_settings
 

@@ -65,9 +65,9 @@ class Budget:
 
 
 def of(path: str, settings: "Settings") -> Budget | None:
-    """Return the budget of the session with this transcript, None when its usage is not known."""
+    """Return the budget of the session with this transcript, None when its usage is not known, or says nothing."""
     usage = transcript.usage(path)
-    return _budget(usage, settings) if usage else None
+    return _budget(usage, settings) if usage and usage.used else None
 
 
 def _budget(usage: "Usage", settings: "Settings") -> Budget:

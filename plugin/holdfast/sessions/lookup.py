@@ -10,6 +10,7 @@ from holdfast.project.paths import Project
 from holdfast.sessions import hub_entries, listed, paused_work
 from holdfast.sessions.candidates import Hit, UnclearError, WholeId, short_name, title
 from holdfast.sessions.session import Session
+from holdfast.sessions.status import has_work
 from holdfast.trust import clone, safe
 
 
@@ -155,7 +156,8 @@ def _obvious(everyone: list[Session], own: str, category: str, left: int, *, rec
             "Its first file edit makes one, and so does: holdfast start TITLE. Other sessions: holdfast list"
         )
     if not held:
-        raise HoldfastError("there is no state file yet. Make one: holdfast start TITLE")
+        resumable = ". Work that was left: holdfast resume" if any(map(has_work, everyone)) else ""
+        raise HoldfastError(f"there is no state file here yet. Make one: holdfast start TITLE{resumable}")
     if hits and recent and not own:
         return most_recent(hits, left)
     if hits:
@@ -242,7 +244,7 @@ def require_file(hit: Hit) -> None:
         why = f"session {name} has no state file here; an edit or a task makes one"
         if hit.session.claimed_name:
             why = f"{hit.session.claimed_name}, the state file of session {name}, is not in this working tree"
-        raise HoldfastError(f"{why}. What was said: holdfast resume {name}")
+        raise HoldfastError(f"{why}. What was said: holdfast resume {name}. Complete it: holdfast finish {name} done")
 
 
 def _back(session: Session) -> str:

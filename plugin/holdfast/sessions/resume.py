@@ -8,6 +8,8 @@ import os
 from holdfast.core import clock
 from holdfast.core.fast_json import rows_of, text_of
 from holdfast.core.statuses import ACTIVE, OVER
+from holdfast.journal import checkouts
+from holdfast.project import paths
 from holdfast.sessions import hub_entries, status
 from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.session import Session
@@ -77,8 +79,8 @@ def nameless(ident: str) -> bool:
 def command(session: Session, root: str = "") -> str:
     """Return the command that resumes a session in the folder where its conversation began, "" for none.
 
-    If that folder is gone, it changes to the repository's `root`. It switches to the branch that has the state file. A
-    state file without a session needs no folder.
+    If that folder is gone, it changes to the repository's `root`. It switches to the branch of the work. A state file
+    without a session needs no folder.
     """
     if not session.journaled:
         verb = "resume" if session.is_neuron else "continue"
@@ -87,8 +89,18 @@ def command(session: Session, root: str = "") -> str:
 
     there = folder(session, root)
     steps = [f"cd {safe.shell(there)}"] if there else []
-    steps += [f"git switch {safe.shell(session.holder)}"] if there and session.holder else []
+    linked = bool(session.away) or os.path.isfile(f"{session.worktree or there}/.git")  # there the branch stays
+    branch = session.holder if linked else to_switch_to(session, there)[0]
+    steps += [f"git switch {safe.shell(branch)}"] if there and branch else []
     return " && ".join([*steps, catalogue.of(session.client).RESUME.format(id=session.id)])
+
+
+def to_switch_to(session: Session, there: str) -> tuple[str, str]:
+    """Return the branch of a session's work, and the one that is checked out in a folder; twice "" where they agree."""
+    home = paths.locate(there)
+    here, branch = paths.branch(home) if home.git else "", session.holder or session.branch
+    is_other = here and branch not in {"", here} and (session.holder or checkouts.exists(home, branch))
+    return (branch, here) if is_other else ("", "")
 
 
 def folder(session: Session, root: str = "") -> str:
