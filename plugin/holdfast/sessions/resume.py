@@ -89,8 +89,8 @@ def command(session: Session, root: str = "") -> str:
 
     there = folder(session, root)
     steps = [f"cd {safe.shell(there)}"] if there else []
-    linked = bool(session.away) or os.path.isfile(f"{session.worktree or there}/.git")  # there the branch stays
-    branch = session.holder if linked else to_switch_to(session, there)[0]
+    linked = any(os.path.isfile(f"{one}/.git") for one in (session.worktree, there))  # there the branch stays
+    branch = session.holder if linked or session.away else to_switch_to(session, there)[0]
     steps += [f"git switch {safe.shell(branch)}"] if there and branch else []
     return " && ".join([*steps, catalogue.of(session.client).RESUME.format(id=session.id)])
 
