@@ -429,10 +429,11 @@ def test_what_is_not_ready(prepared: Project, name: str, text: str, called: str,
     [
         (("sync", "one", "--json", '{"Status": "in_progress"}'), "active"),
         (("finish", "one", "later"), "paused"),
+        (("finish", "one", "later", "--until", "2099-01-02"), "paused"),
         (("update", "action=in_progress", "session_id=one", "context=again:yes"), "active"),
         (("update", "action=waiting", "session_id=one", "context=reason:Ana"), "waiting"),
     ],
-    ids=["sync", "later", "update", "waiting"],
+    ids=["sync", "later", "until", "update", "waiting"],
 )
 @pytest.mark.parametrize("by", ["close", "update"])
 def test_completed_work_that_somebody_opens_again_is_open_everywhere(

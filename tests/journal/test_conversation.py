@@ -346,6 +346,13 @@ def test_without_the_person_s_words_a_decision_has_the_question_and_how_claude_t
     assert "boss" not in f"{told} {kept.corrections}"
 
 
+def test_a_turn_whose_prompt_was_removed_keeps_its_time() -> None:
+    """So that it stays one entry of the log."""
+    (one,) = of_facts([{"kind": "prompt", "at": 1.0, "text": ""}, {"kind": "answer", "at": 2.0, "text": "In."}]).turns
+    assert (one.at, one.answered, one.prompt, one.answer) == (1.0, 2.0, "", "In.")
+    assert of_facts([{"kind": "prompt", "at": 1.0, "text": ""}]).turns == []
+
+
 @pytest.mark.parametrize(
     ("question", "reply", "told"),
     [

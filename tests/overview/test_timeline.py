@@ -271,6 +271,8 @@ def test_a_decision_is_recorded_once(prepared: Project) -> None:
         prepared.settled("one")
     assert [row["text"] for row in logged(prepared, "--kind", "decision")] == ["ISO dates"]
     assert [row["session"] for row in logged(prepared, "--kind", "decision")] == ["one"]
+    assert prepared.cli("sync", "--session", "one", "--json", '{"title": "The dates"}').code == 0
+    assert {row["title"] for row in logged(prepared)} == {"The dates"}
 
 
 def test_a_decision_of_somebody_else_is_not_recorded(prepared: Project) -> None:

@@ -259,6 +259,7 @@ def _may_be(session: Session, relative: str) -> bool:
 
 # where a title is from, the best one first
 PERSON, _RENAMED, _CLIENT, _REQUEST, _BRANCH = "person", "renamed", "client", "request", "branch"
+OTHER = "another author"  # of a title in the file
 _LONGEST, _LINE = 80, 1000  # characters of a title, and of the request that it is from
 
 
@@ -329,7 +330,7 @@ def retitle(workspace: Workspace, session: Session, words: str, origin: str) -> 
         return _titled(workspace, state, session, words) if written[-1] else data
 
     store.update(session.state, change)
-    note_title(workspace, session, words, origin if written[-1] else "another author")
+    note_title(workspace, session, words, origin if written[-1] else OTHER)
     if written[-1]:
         _rename(workspace, session, words)
 

@@ -348,6 +348,7 @@ def _begin_state_file(workspace: Workspace, ident: str) -> None:
         began = settle.begin(workspace, workspace.recorded(ident))
     if began:
         settle.settle(workspace, ident)
+        warn(f"{workspace.recorded(ident).claimed_name} is new")
 
 
 def catch_up(workspace: Workspace, hit: "candidates.Hit") -> None:

@@ -143,18 +143,24 @@ _ANSWERS = {"done": COMPLETED, "later": PAUSED, "drop": DROPPED}
 
 @cli.command(context_settings={"ignore_unknown_options": True})
 @click.argument("words", metavar="[ID] done|later|drop", nargs=-1)
+@click.option("--until", default="", help="With later: put the work off to this day, as pause does.")
 @reports
-@click.pass_obj
-def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
+@click.pass_context
+def finish(context: click.Context, words: tuple[str, ...], until: str) -> int:
     """Complete (done), pause (later) or give up (drop) a session.
 
     Its state file, if it has one, gets the status; a paused one also gets a hand-over. Without ID it is your own
     session.
     """
+    workspace = context.ensure_object(Workspace)
     require_store(workspace.project)
     *ident, answer = words or ("",)
-    if answer not in _ANSWERS or len(ident) > 1:
-        raise click.UsageError("Say what becomes of it: holdfast finish ID done, or later, or drop.")
+    if answer not in _ANSWERS or len(ident) > 1 or (until and answer != "later"):
+        raise click.UsageError("Say what becomes of it: holdfast finish ID done, or later [--until DAY], or drop.")
+    if until:
+        from holdfast.cli import continuing
+
+        return int(context.invoke(continuing.pause, ident="".join(ident), note="", following="", until=until))
     survey = take_survey(workspace)
     hit = _meant(survey, "".join(ident))
     status = _ANSWERS[answer]

@@ -152,6 +152,9 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool) -> i
         done = sync.preview(hit, update_hub.in_form(hit, requested), survey.formats)
     else:
         done = update_hub.sync_file(survey, hit, requested)
+        titles = [change.new for change in done.outcome.changes if change.where.startswith("title")]
+        if titles and done.written and hit.session.journaled and not hit.entry:
+            adoption.note_title(workspace, hit.session, safe.line(titles[0], _TITLE), adoption.OTHER)
         if not hit.session.open and hit.session.journaled:  # its words may say that it is over
             from holdfast.actions import settle
 

@@ -259,8 +259,9 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
         ]
         for kind in ("prompt", "answer", "summary")
     )
-    typed = [(at, text) for at, text in prompts if typed_by_user(text)]
+    typed = [(at, text) for at, text in prompts if typed_by_user(text) or not text]  # one that was removed has none
     turns = conversation.turns(typed, [(at, text) for at, text in answers if text])
+    turns = [turn for turn in turns if turn.prompt or turn.answer]
     for at, why in _events(facts, "reason"):
         of_turn = next((turn for turn in reversed(turns) if turn.at <= at), None)
         if of_turn:
