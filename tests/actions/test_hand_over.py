@@ -187,6 +187,7 @@ def test_a_session_that_only_talked_keeps_what_it_learned(
     done = prepared.cli(*command, *called) if named else prepared.cli(*command, CLAUDE_CODE_SESSION_ID="one")
     assert (done.code, done.err) == (0, "")
     (file,) = prepared.state_files()
+    assert done.out.startswith(f".agents/sessions/{file.name} is new.\n")
     assert [
         word for word in ("twice as fast", "Ask Mara", "compare the two ways") if word not in file.read_text()
     ] == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -79,17 +81,30 @@ def test_the_brief_names_what_is_in_no_commit(prepared: Project) -> None:
     assert "Not committed" not in prepared.fire("SessionStart", "thursday").context
 
 
-def test_a_last_request_without_an_answer_is_next(prepared: Project) -> None:
-    """A limit or a closed window ended the session; while a turn goes on, its request is no next step."""
+@pytest.mark.parametrize(
+    ("answer", "asked"),
+    [
+        ("It takes a second.\n\nNext: the docs.", ""),
+        ("It takes a second. Count the skipped rows?", " Count the skipped rows?"),
+    ],
+)
+def test_a_last_request_without_an_answer_is_next(prepared: Project, answer: str, asked: str) -> None:
+    """A limit or a closed window ended the session; while a turn goes on, its request is no next step.
+
+    Nor is it once it is answered. Where a person's words may not be quoted, it is named by what Claude had said.
+    """
     prepared.fire("SessionStart", "one")
-    talk(prepared, "one", "Make the nightly import faster", "It takes a second.\n\nNext: the docs.", "match.py")
+    talk(prepared, "one", "Make the nightly import faster", answer, "match.py")
     prepared.fire("UserPromptSubmit", "one", prompt="Count the rows that are skipped, too")
     assert prepared.cli("settle").code == 0
     (file,) = prepared.state_files()
     assert "got no answer" not in file.read_text()
     prepared.fire("SessionEnd", "one")
     prepared.settled()
-    assert "- The last request got no answer; Claude had said: It takes a second." in file.read_text()
+    assert f"- The last request got no answer; Claude had said: It takes a second.{asked}" in file.read_text()
+    prepared.fire("SessionStart", "one", source="resume")
+    talk(prepared, "one", "go on", "They are counted.", "match.py")
+    assert "got no answer" not in file.read_text()
 
 
 def test_a_commit_has_no_words_that_it_makes_untrue(prepared: Project) -> None:

@@ -241,6 +241,7 @@ def test_a_crash_is_told_everywhere(days: Days) -> None:
         assert "; not committed: src/rates.py, src/rates_cache.py\n" in text
     assert ('this was answered: "Look up' in path.read_text()) is days.private
     assert "not committed" not in path.read_text()
+    assert "\n- The last request got no answer" in path.read_text()
     for text in (path.read_text(), *screens):
         assert "changed in that turn: src/rates.py, src/rates_cache.py" in text
     days.later(20)
@@ -248,6 +249,7 @@ def test_a_crash_is_told_everywhere(days: Days) -> None:
     days.turn(RATES, "go on", "The rates of a day are kept.", "src/rates_day.py")
     text = path.read_text()
     assert "Crashed on" not in text
+    assert "got no answer" not in text
     assert "changed in its last turn: src/rates.py, src/rates_cache.py" in text
     days.end(RATES)
     days.start(RATES, source="resume")

@@ -44,6 +44,7 @@ _BEGINNING = 60  # characters by which a text that was quoted already is known
 _CORRECTED = {True: "The user corrected, or prefers", False: "Claude said when the user corrected it"}
 _NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", "- Follow the plan ")
 _CHANGED = 4  # files that were changed for a request without an answer
+_NO_ANSWER = "The last request got no answer"
 _END = 40  # characters at the end of a step by which it is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = pattern(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
@@ -245,8 +246,8 @@ def _next(state: "StateFile", session: Session, known: "Said", steps: list[str])
     following += [f"Follow the plan {_plain(plan)}"] if plan and not is_done else []
     end = _end(state, session)
     silent = session.talk.answered < session.talk.prompted
-    if session.ended and not end and silent and _in_turn(known):
-        following.insert(0, f"The last request got no answer{_about_request(session, known)}")
+    if (session.ended or session.crash) and silent and _in_turn(known):
+        following.insert(0, f"{_NO_ANSWER}{_about_request(session, known)}")
     who = catalogue.of(session.client).SHORT
     waiting = [conversation.clipped_front(question, _ASKED) for question in known.open_questions[:_QUESTIONS]]
     asked = [f"Answer {who}: {_plain(question)}" for question in waiting]
@@ -262,7 +263,7 @@ def _about_request(session: Session, known: "Said") -> str:
     """Return what a request without an answer was about: its words, else what was changed for it and said before it."""
     if known.turns[-1].prompt:
         return f": {_plain(conversation.clipped(known.turns[-1].prompt, _CURRENT))}"
-    changed = listed(session.changed_in_turn(session.ended), _CHANGED)
+    changed = listed(session.changed_in_turn(session.ended or session.crash), _CHANGED)
     before = next((turn.answer for turn in reversed(known.turns) if turn.answer), "")
     told = _plain(telling.of_answer(open_items.without_uncommitted(before), _STEP))
     who = catalogue.of(session.client).SHORT
@@ -283,7 +284,8 @@ def _still_open(state: "StateFile", session: Session, known: "Said") -> list[str
     text = state.document.data.decode("utf-8", "replace")
     tasks = [*ledger.read(state.path).tasks, *(step for step in steps if f"] {step}" in text or clock.not_before(step))]
     steps = [step for step in steps if not any(task in step for task in tasks)]
-    before = [one for one in steps if _solid(one.removeprefix(answer))[-_END:] not in here]
+    made = (_NO_ANSWER,) if session.file.made else ()  # what is said of another session's request stays
+    before = [one for one in steps if _solid(one.removeprefix(answer))[-_END:] not in here and not one.startswith(made)]
     over = [subject for subject, status, _ in session.tasks.values() if status in TASK_OVER]
     left = known.still_open(before) if before else known.following
     return [one for one in left if not any(open_items.same(one, subject) for subject in over)]

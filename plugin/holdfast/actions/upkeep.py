@@ -134,6 +134,7 @@ def _say(workspace: Workspace, session: "Session", word: str) -> None:
         log.append(workspace.project.store, session.id, {"kind": "saved", "saved": round(saved, 3)})
         return
     with contextlib.suppress(HoldfastError, OSError):  # the next settle tries again
+        late_facts.note(workspace, session.id)
         lifecycle.turn(workspace, Hit(session), word)
         lifecycle.journal(workspace.project, session, word, "as it was said before")
 

@@ -8,6 +8,7 @@ import click
 from holdfast.actions import settle_due
 from holdfast.cli import screen
 from holdfast.cli.groups import Commands, opens
+from holdfast.cli.output import is_json
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
@@ -348,7 +349,8 @@ def _begin_state_file(workspace: Workspace, ident: str) -> None:
         began = settle.begin(workspace, workspace.recorded(ident))
     if began:
         settle.settle(workspace, ident)
-        warn(f"{workspace.recorded(ident).claimed_name} is new")
+        if not is_json():
+            say(f"{workspace.recorded(ident).claimed_name} is new.")
 
 
 def catch_up(workspace: Workspace, hit: "candidates.Hit") -> None:

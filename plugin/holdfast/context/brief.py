@@ -122,7 +122,7 @@ class Brief:
         worked = next((one for one in self.near if one.journaled and one.talk.prompt), None)
         since, branch = (worked.last_active, worked.branch) if worked else (self.now - resume.WEEK, self.branch)
         later = [one for one in self.talked if one.branch == branch and one.last_active > since]
-        sessions = [one for one in later if one.talk.answer and _tells(one, worked)]
+        sessions = [one for one in later if (one.talk.answer or one.crashed) and _tells(one, worked)]
         return max(sessions, key=lambda one: one.last_active, default=worked)
 
     @property
