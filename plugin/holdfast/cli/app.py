@@ -8,7 +8,6 @@ import click
 from holdfast.actions import settle_due
 from holdfast.cli import screen
 from holdfast.cli.groups import Commands, opens
-from holdfast.cli.output import is_json
 from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
@@ -349,7 +348,7 @@ def _begin_state_file(workspace: Workspace, ident: str) -> None:
         began = settle.begin(workspace, workspace.recorded(ident))
     if began:
         settle.settle(workspace, ident)
-        if not is_json():
+        if not click.get_current_context().meta.get(screen.JSON):
             say(f"{workspace.recorded(ident).claimed_name} is new.")
 
 

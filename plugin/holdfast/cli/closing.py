@@ -157,10 +157,8 @@ def finish(context: click.Context, words: tuple[str, ...], until: str) -> int:
     *ident, answer = words or ("",)
     if answer not in _ANSWERS or len(ident) > 1 or (until and answer != "later"):
         raise click.UsageError("Say what becomes of it: holdfast finish ID done, or later [--until DAY], or drop.")
-    if until:
-        from holdfast.cli import continuing
-
-        return int(context.invoke(continuing.pause, ident="".join(ident), note="", following="", until=until))
+    if until and (pause := cli.get_command(context, "pause")):
+        return int(context.invoke(pause, ident="".join(ident), until=until))
     survey = take_survey(workspace)
     hit = _meant(survey, "".join(ident))
     status = _ANSWERS[answer]

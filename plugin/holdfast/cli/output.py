@@ -16,13 +16,12 @@ from holdfast.project.paths import Project
 Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
 
-_JSON = "holdfast.json"  # whether JSON was asked for
 _LINES = "holdfast.lines"  # what `tell` keeps for it
 
 
 def _keep(context: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click passes flags so
     if value:
-        context.meta[_JSON] = True
+        context.meta[screen.JSON] = True
 
 
 def _keep_format(context: click.Context, parameter: click.Parameter, value: str) -> None:
@@ -57,7 +56,7 @@ HEADER = click.option(
 def is_json() -> bool:
     """Return whether the command that runs was asked for JSON."""
     context = click.get_current_context(silent=True)
-    return bool(context and context.meta.get(_JSON))
+    return bool(context and context.meta.get(screen.JSON))
 
 
 def report(row: "Mapping[str, object] | Sequence[Mapping[str, object]]", *lines: str) -> None:

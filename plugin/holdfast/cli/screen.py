@@ -9,6 +9,7 @@ from holdfast.context.short_lists import cut
 from holdfast.core.words import width
 from holdfast.project import paths
 
+JSON = "holdfast.json"  # whether JSON was asked for
 HEADINGS = "holdfast.headings"  # whether a pipe gets the names of columns
 FORCED = "HOLDFAST_SCREEN"  # a size such as 80x24: print as for such a terminal, without colours
 _DEFAULT = (80, 24)  # columns and lines if the terminal reports none
