@@ -105,7 +105,11 @@ def test_an_answer_that_is_none_changes_nothing(prepared: Project, words: tuple[
     """It says what to type."""
     _left(prepared, _task("pending"), days=2)
     reply = prepared.cli("finish", *words)
-    told = "nobody" if "nobody" in words else "Say what becomes of it: holdfast finish ID done, or later [--until DAY], or drop."
+    told = (
+        "nobody"
+        if "nobody" in words
+        else "Say what becomes of it: holdfast finish ID done, or later [--until DAY], or drop."
+    )
     assert (reply.code in {1, 2}, told in reply.err) == (True, True), reply
     assert prepared.facts("one", "status") == []
 
