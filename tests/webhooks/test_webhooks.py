@@ -361,6 +361,28 @@ def test_a_secret_comes_from_the_environment_or_a_private_file(tmp_path: Path) -
         endpoint.resolved(one, {"URL": "https://example.com/"})
 
 
+@pytest.mark.parametrize(
+    ("program", "arguments"),
+    [
+        ("secret-tool", "lookup service holdfast username chat"),
+        ("security", "find-generic-password -s holdfast -a chat -w"),
+    ],
+)
+def test_a_secret_comes_from_the_platforms_keyring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, arguments: str
+) -> None:
+    """The name of another one, and a machine without a keyring, are errors that say so."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    one, other = (Endpoint("one", "https://example.com/", secret=f"keyring:holdfast/{user}") for user in ("chat", "x"))
+    with pytest.raises(HoldfastError, match="the keyring has nothing for holdfast/chat"):
+        endpoint.resolved(one, {})
+    (tmp_path / program).write_text(f"#!/bin/sh\n[ \"$*\" = '{arguments}' ] && echo {SECRET}\n")
+    (tmp_path / program).chmod(0o755)
+    assert endpoint.resolved(one, {})[1] == SECRET
+    with pytest.raises(HoldfastError, match="the keyring has nothing for holdfast/x"):
+        endpoint.resolved(other, {})
+
+
 @pytest.mark.parametrize("secret", ["whsec_!!", "whsec_", "whsec_a", "\0", SECRET[:-9], SECRET.removeprefix("whsec_")])
 def test_an_unusable_secret_is_an_error_that_says_so(secret: str) -> None:
     """Also one of which nothing is left after decoding."""
