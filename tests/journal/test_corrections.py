@@ -54,6 +54,12 @@ def test_sentences_that_do_not_follow_each_other_are_joined_with_an_ellipsis() -
         ("leave it, nobody has that many", "leave it, nobody has that many (said after: A job would help.)"),
         ("signup says taken. leave that, product wants it", "signup says taken. leave that, product wants it"),
         ("mejor, pero al volver se recarga todo", ""),
+        ("root:~# never\nroot@box:/srv$ always\nreal    0.8s Never cache the rows.", "Never cache the rows."),
+        ("the other tool has other rules (nodes that answer, only its own news, no log), right?", ""),
+        (
+            "add both:\n1. a list, with a\n   name. no back reference\n2. a page\n- one\n- two\n- red\n\nno new tools",
+            "add both: no new tools",
+        ),
     ],
 )
 def test_a_quote_is_of_the_person_and_says_what_it_is_about(prompt: str, quote: str) -> None:

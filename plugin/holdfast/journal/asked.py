@@ -1,5 +1,6 @@
 """What a prompt asks for: greetings, assent and "go on" ask for nothing that a session could be named after."""
 
+from holdfast.core.patterns import pattern
 from holdfast.core.words import words
 
 # Words that greet, thank, agree or refuse, in the languages that people write to coding clients in.
@@ -72,6 +73,10 @@ _STATE = frozenset(_STATE_WORDS.split())
 _BULLETS = frozenset(("- ", "* ", "+ "))
 _ASKING = ("?", "\uff1f")
 _ENDS = frozenset(".!?\u3002\uff01\uff1f")  # of a sentence
+# Only a file to be read before the work, such as "read NOTES.md" or "@NOTES.md".
+_READING = pattern(
+    r"(?i)^(?:(?:please |first )*(?:read|see|check|lies|lis|lee|leia|leggi|看|读|阅读) )?@?[\w./-]*\w\.[a-z]\w{0,4}$"
+)
 _BETWEEN_CLAUSES = frozenset(",.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01")
 
 
@@ -118,18 +123,27 @@ def has_substance(prompt: str) -> bool:
 
 
 def title(request: str) -> str:
-    """Return a request without the greeting or the assent that it begins with, and without bullets."""
+    """Return a request without the greeting, the assent or the file to be read with which it begins, and bullets."""
     rest = "\n".join(line[2:] if line[:2] in _BULLETS else line for line in request.splitlines())
     while not _is_name(rest) and (clauses := _first_clause(rest)):
         opening, following = clauses
-        if not all(word in _POLITE for word in words(opening)) or not is_request(following):
+        is_polite = all(word in _POLITE for word in words(opening))
+        if not (is_polite or _READING.match(opening)) or not is_request(following):
             break
         rest = following
     return rest.strip()
 
 
 def short(title: str, most: int) -> str:
-    """Return a title of at most so many characters: the sentences that fit, else as many words, with an ellipsis."""
+    """Return a title of at most so many characters: the sentences that fit, else as many words, with an ellipsis.
+
+    A label that would fill it gives way to what it leads to.
+    """
+    label, mark, rest = title.partition(": ")
+    if (
+        len(title) > most and mark and most * 5 // 6 < len(label) < most and has_substance(rest)
+    ):  # else it would not say of what
+        title = rest
     if len(title) <= most:
         return title
     marks = [at for at, char in enumerate(title[:most]) if char in _ENDS]

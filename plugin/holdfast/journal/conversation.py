@@ -3,6 +3,7 @@
 Nothing here decides what a sentence means. `replies` has what a person answered to questions.
 """
 
+from holdfast.core.patterns import pattern
 from holdfast.core.words import words
 from holdfast.journal.phrases import QUOTING, SAYING, SPEAKING
 
@@ -41,6 +42,8 @@ _ENDING, _BEGINNING = (":", ";", "|", "\uff1a"), ("#", ">", "|", "`", "<", "$", 
 _QUOTES = (('"', '"'), ("\u201c", "\u201d"), ("\u201e", "\u201c"), ("\u00ab", "\u00bb"), ("\u300c", "\u300d"))
 _LABEL_WIDTH = 24  # columns of a text in quotation marks that is a name rather than words of somebody
 _PASTED = (">", "$ ", "at ", 'File "', "Traceback", "+++ ", "--- ", "@@ ")
+_SHELL = pattern(r"[\w.-]+[@:][\w.:~/-]*[#$%] ")  # what a terminal writes before a command
+_TIMED = pattern(r"^(?:real|user|sys)\s+[\dms.]+s\b")  # and after one that was timed
 _LEVELS = frozenset(
     ["ERROR", "WARNING", "WARN", "INFO", "DEBUG", "FATAL", "TRACE", "FAILED", "PASSED", "E", "W", "npm"]
 )
@@ -97,12 +100,23 @@ def own(prompt: str) -> str:
 
     What follows a line such as "you said:" is of others, too.
     """
-    lines = without_code(prompt).splitlines()
+    lines = without_code(without_terminal(prompt)).splitlines()
     leads = [at for at, line in enumerate(lines, 1) if _leads(line, lines[at:])]
-    text = "\n".join(line for line in lines[: min(leads, default=len(lines))] if not _is_pasted(line.strip()))
+    shown = [_TIMED.sub("", line) for line in lines[: min(leads, default=len(lines))]]
+    text = "\n".join(line for line in shown if not _is_pasted(line.strip()))
     for opening, closing in _QUOTES:
         text = outside(text, opening, closing)
     return text
+
+
+def without_terminal(text: str) -> str:
+    """Return what a person says after what is pasted from a terminal: below a blank line, or after a measured time."""
+    lines = text.strip().splitlines()
+    if not _SHELL.match(text.strip()):
+        return text
+    last = max(at for at, line in enumerate(lines) if _SHELL.match(line))
+    ends = [at for at, line in enumerate(lines) if at > last and (_TIMED.match(line) or not line.strip())]
+    return "\n".join(_TIMED.sub("", line) for line in lines[ends[-1] :]).strip() if ends else ""
 
 
 def _leads(line: str, below: list[str]) -> bool:
@@ -117,7 +131,14 @@ def _is_pasted(line: str) -> bool:
     first = line.partition(" ")[0].strip("[]:")
     dated = first[:4].isdecimal() and first[4:5] in {"-", "/", ":"}
     levels = first in _LEVELS and line[:1] + line[len(first) : len(first) + 2] != first[:1]
-    return line.startswith(_PASTED) or dated or levels or "Error: " in line[: 2 * SHORT] or "ERR!" in line
+    return (
+        bool(_SHELL.match(line))
+        or line.startswith(_PASTED)
+        or dated
+        or levels
+        or "Error: " in line[: 2 * SHORT]
+        or "ERR!" in line
+    )
 
 
 def outside(text: str, opening: str, closing: str) -> str:

@@ -82,14 +82,21 @@ def _prompted(session: Recorded, fact: "Fact") -> None:
         session.talk.times.append(session.talk.prompted)
         _work_continues(session)
         begun = session.tasks or any(not path.startswith("/") for path in session.files)
-        if not (session.talk.request and begun) and _is_request(session, prompt):
-            session.talk.request = prompt
+        said = _on_one_line(_without_terminal(text_of(fact, "text")))
+        if not (session.talk.request and begun) and _is_request(session, said):
+            session.talk.request = said
 
 
 def _on_one_line(text: str) -> str:
     """Return the beginning of a quoted text for lists; `journal.conversation` has the whole."""
     line = " ".join(text.split())
     return line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…"
+
+
+def _without_terminal(text: str) -> str:
+    from holdfast.journal import conversation  # the same as in `_is_request`
+
+    return conversation.without_terminal(text)
 
 
 def _is_request(session: Recorded, prompt: str) -> bool:

@@ -278,7 +278,9 @@ def _own_words(prompt: str, said: str) -> str:
     return "\n".join(
         line
         for line in lines
-        if not (listed and bare_item(line) != line.strip())
+        if not (
+            listed and (line[:1] == " " or bare_item(line) != line.strip())
+        )  # what is indented goes on with an item
         and not (len(line.strip()) > _PASTED and " ".join(line.split()) in said)
     )
 

@@ -199,7 +199,7 @@ def _after(items: list[Item], turn: "Turn", previous: str, reported: list[str], 
         items = []
     spoken = [one for one in parts if not asks(one) and any(_mentions(one, item) for item in items)]
     done = [one for one in _reports(spoken) if worked or _DONE.count(one, words(one))]
-    committed = bool(reported) or any(_COMMITTING.count(one, words(one)) for one in done)
+    committed = bool(reported) or any(_COMMITTING.count(one[:_TELLING], words(one)[:1]) for one in done)
     done += reported
     ticked = [text for kind, text in named if kind == OVER]
     works = bool(items) and _works(turn, worked=worked)

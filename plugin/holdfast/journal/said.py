@@ -236,14 +236,15 @@ def _speaks_of(text: str, known: list[set[str]]) -> bool:
 def objective(turns: "Sequence[Turn]") -> str:
     """Return the first request that has substance and answers no question, as it was typed; "" for none.
 
-    A short question for which nothing was changed makes way for a later request.
+    A short question, or a word or two, for which nothing was changed makes way for a later request.
     """
     made, put_off = replies.asked_and_answered(turns)
     answering = {*(one[0].at for one in made), *(one[0].at for one in put_off)}
     asked = [one for one in turns if one.at not in answering and requests.is_request(one.prompt)]
     later = (one for one in asked if not requests.in_passing(one.prompt) and requests.has_substance(one.prompt))
     first = asked[0] if asked else None
-    if first and requests.in_passing(first.prompt) and not first.why:
+    is_weak = first and (requests.in_passing(first.prompt) or not requests.has_substance(first.prompt))
+    if first and is_weak and not first.why:
         first = next(later, first)
     return first.prompt if first else ""
 
