@@ -183,10 +183,12 @@ def _about_to_commit(body: "Payload", project: "Project") -> "Answer | None":
     if "commit" not in command:
         return None
     from holdfast.actions import upkeep
+    from holdfast.project import packages
     from holdfast.sessions import commits
     from holdfast.sessions.workspace import Workspace
     from holdfast.trust import safe
 
+    packages.activate()  # a settle takes a lock
     upkeep.before_commit(project, body.cwd, "" if body.agent else body.session)
     reason, message = commits.warning(Workspace(project), body.session, command, body.cwd)
     return _says(safe.fenced(reason), message) if reason else None
