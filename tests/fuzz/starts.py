@@ -92,7 +92,8 @@ def _torn(journaled: bytes) -> bytes:
 def _clean() -> None:
     """Make the project one without journals, of which all else was read before."""
     if not _READ.exists():
-        (_ROOT / _STATE).parent.mkdir(parents=True)
+        (_ROOT / _STATE).parent.mkdir(parents=True, exist_ok=True)
+        Path(_STORE).mkdir(exist_ok=True)
         (_ROOT / _STATE).write_text(shapes.AGENTS[1])
         book = '# Loops\n\n<loop id="LOOP-001" status="open">\n<title>Which one</title>\n</loop>\n'
         Path(loops_path(str(_ROOT))).write_text(book)

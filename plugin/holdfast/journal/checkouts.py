@@ -92,8 +92,8 @@ def moved(project: "Project") -> "list[list[str]]":
 def exists(project: "Project", branch: str) -> bool:
     """Return whether a branch exists."""
     ref = f"refs/heads/{branch}"
-    packed = files.read_or_none(f"{project.common}/packed-refs") or b""
-    return os.path.exists(f"{project.common}/{ref}") or f" {ref}\n".encode("utf-8", "surrogateescape") in packed
+    packed = (files.read_or_none(f"{project.common}/packed-refs") or b"").decode("utf-8", "surrogateescape")
+    return os.path.exists(f"{project.common}/{ref}") or f" {ref}\n" in packed
 
 
 def _known(store: str, session: str) -> str:
