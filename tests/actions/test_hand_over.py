@@ -22,6 +22,7 @@ from holdfast.context.handover import document
 from holdfast.context.handover.content import Additions, HandoverContent
 from holdfast.core import clock
 from holdfast.core.cache import Cache
+from holdfast.editing import own_words
 from holdfast.formats.audit import audit
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import StateFile, summary
@@ -1163,3 +1164,15 @@ def test_the_next_step_of_an_earlier_session_stays_until_it_is_answered(
     _turn(prepared, "two", prompt, answer)
     prepared.cli("pause", CLAUDE_CODE_SESSION_ID="two")
     assert (WAITS in path.read_text()) is stays
+
+
+def test_a_question_that_was_put_off_is_named_once(prepared: Project) -> None:
+    """However often the file is written; and what holdfast wrote leaves its room to what it writes next."""
+    path = _rates(prepared, ANSWER)
+    for prompt, answer in (("I have to ask Ana about that", "Fine."), ("show the page", "It is shown.")):
+        prepared.fire("UserPromptSubmit", prompt=prompt)
+        prepared.fire("Stop", last_assistant_message=answer)
+        prepared.settled()
+    assert path.read_text().count(WAITS) == 1
+    state = StateFile(path.read_bytes(), str(path), FORMATS)
+    assert "It is shown." in own_words.text(state.record, "current")

@@ -45,7 +45,7 @@ _CORRECTED = {True: "The user corrected, or prefers", False: "Claude said when t
 _NO_STEPS = (f"- {names.NOT_KNOWN}", "- None. ", "- Follow the plan ")
 _CHANGED = 4  # files that were changed for a request without an answer
 _NO_ANSWER = "The last request got no answer"
-_END = 40  # characters at the end of a step by which it is known
+_END, _PUT_OFF = 40, " (put off on "  # characters at the end of a step by which it is known, what follows a question
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 _IN_LIST = pattern(r"\s|- |\d{1,9}[.)] ")  # an item of a list, or what goes on in one
 
@@ -285,7 +285,8 @@ def _still_open(state: "StateFile", session: Session, known: "Said") -> list[str
     tasks = [*ledger.read(state.path).tasks, *(step for step in steps if f"] {step}" in text or clock.not_before(step))]
     steps = [step for step in steps if not any(task in step for task in tasks)]
     made = (_NO_ANSWER,) if session.file.made else ()  # what is said of another session's request stays
-    before = [one for one in steps if _solid(one.removeprefix(answer))[-_END:] not in here and not one.startswith(made)]
+    asked = [(one, one.removeprefix(answer).partition(_PUT_OFF)[0]) for one in steps if not one.startswith(made)]
+    before = [one for one, text in asked if _solid(text)[-_END:] not in here]
     over = [subject for subject, status, _ in session.tasks.values() if status in TASK_OVER]
     left = known.still_open(before) if before else known.following
     return [one for one in left if not any(open_items.same(one, subject) for subject in over)]

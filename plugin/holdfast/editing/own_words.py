@@ -112,7 +112,7 @@ def _named(record: Record, keys: list[str], words: "Iterable[str]") -> "Iterator
 
 def _names(key: str, section: Section, word: str) -> bool:
     """Whether the key of a request names a section."""
-    return names.plain(key) in names.forms(section.title) or WORDS.get(names.plain(key)) == word
+    return names.plain(key) in names.forms(section.title) or word in {key, WORDS.get(names.plain(key))}
 
 
 def _section(record: Record, word: str) -> Section | None:

@@ -95,11 +95,11 @@ class Said:
         """
         turn = next((one for one in reversed(self.turns) if one.at <= at), None)
         prose = [one.text for one in telling.prose_of(turn.answer) if not (one.item or one.head)] if turn else []
-        known = [stems for one in conversation.sentences(about) if (stems := replies.stems(one))]
+        wanted = [stems for one in conversation.sentences(about) if (stems := replies.stems(one))]
         for number, one in enumerate(prose, 1):
-            if one.endswith(conversation.STOPS) and not conversation.asks(one) and _speaks_of(one, known):
+            if one.endswith(conversation.STOPS) and not conversation.asks(one) and _speaks_of(one, wanted):
                 following = [text for text in prose[number : number + 1] if not next_steps.is_left(text)]
-                more = [text for text in following if _speaks_of(text, known)]
+                more = [text for text in following if _speaks_of(text, wanted)]
                 return conversation.clipped(" ".join([one, *more]), _OPENING)
         return ""
 
@@ -221,12 +221,12 @@ class Said:
         return [text for label in labels for text in self.parts.get(label, [])]
 
 
-def _speaks_of(text: str, known: list[set[str]]) -> bool:
+def _speaks_of(text: str, wanted: list[set[str]]) -> bool:
     """Whether a text says, and does not suppose, something with a third of the words of a sentence, two of many."""
     its = replies.stems(text)
     if given_up.supposes(text):
         return False
-    for one in known:
+    for one in wanted:
         shared = sum(1 + word.isdecimal() for word in one & its)  # a number tells more than a word
         if shared and 3 * shared >= len(one) and shared >= min(2, len(one) - 1, 1 + len(one) // 4):
             return True
