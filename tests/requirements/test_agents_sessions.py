@@ -1086,6 +1086,56 @@ def test_boxes_of_the_file_count_for_tasks_finished(prepared: Project, open_box:
     assert open_box in line
 
 
+# What a person writes under Execution Progress -> what of it is open.
+OPEN_ROWS = {
+    "a table with signs": (
+        "| Task | State |\n|---|---|\n| Print labels | ✅ |\n| Rent a lift | ⬜ |\n",
+        ["Rent a lift"],
+    ),
+    "a table with boxes": ("| Task | How far |\n|---|---|\n| Print labels | [x] |\n| Deposit | [ ] |\n", ["Deposit"]),
+    "a table in words": (
+        "| Aufgabe | Stand |\n|---|---|\n| Etiketten | erledigt |\n| Kaution | offen |\n| Police | todo |\n",
+        ["Kaution", "Police"],
+    ),
+    "signs before items": ("- ✅ Glue labels\n- ❌ The lift drives\n- ☐ The hall is empty\n", ["The lift", "The hall"]),
+    "crosses among remarks": ("- ❌ Never drive at night\n- Ask for the key\n", []),
+    "a table of files": ("| File | Status |\n|---|---|\n| a.py | new |\n", []),
+    "a comparison": ("| Library | Typed |\n|---|---|\n| attrs | yes |\n", []),
+    "all is done": ("| Task | State |\n|---|---|\n| Print labels | done |\n", []),
+}
+
+
+@pytest.mark.parametrize(("progress", "left"), OPEN_ROWS.values(), ids=OPEN_ROWS)
+def test_open_rows_and_signs_count_for_tasks_finished(prepared: Project, progress: str, left: list[str]) -> None:
+    """The document: "Tasks finished": whatever form a person's list has, the hand-over names it, too."""
+    text = agents().replace("- [ ]", "- [x]")
+    put(prepared, SESSION_FILE, text.replace("## Execution Progress\n", f"## Execution Progress\n\n{progress}", 1))
+    line = box(prepared.cli("close", "--check").out, "Tasks finished")
+    assert line.startswith("- [ ]" if left else "- [x]"), line
+    assert all(one in line for one in left), line
+    assert prepared.cli("pause").code == 0
+    remaining = prepared.cli("handoff").out
+    assert all(one in remaining for one in left), remaining
+
+
+@pytest.mark.parametrize(
+    ("steps", "left"),
+    [
+        ("- [x] Order\n   - [ ] Signature by Kai\n", "Signature by Kai"),
+        ("1. [ ] Order\n   - [ ] Signature by Kai\n", "Signature by Kai"),
+        ("| Step | State |\n|---|---|\n| Hand over the keys | done |\n| Call the bank | open |\n", "Call the bank"),
+    ],
+)
+def test_what_is_open_among_next_steps_is_open(prepared: Project, steps: str, left: str) -> None:
+    """An open box inside a ticked item, and a row that is not done; a row that is done is none."""
+    text = agents().replace("- [ ]", "- [x]")
+    old = section(text, "Next Steps")
+    put(prepared, SESSION_FILE, text.replace(f"## Next Steps\n{old}", f"## Next Steps\n\n{steps}\n"))
+    reported = prepared.cli("close", "--check").out
+    assert left in reported
+    assert "Hand over the keys" not in reported
+
+
 def test_tasks_are_finished_where_every_box_is_ticked(prepared: Project) -> None:
     """With no open box and no open task the item is ticked."""
     put(prepared, SESSION_FILE, agents().replace("- [ ]", "- [x]"))
@@ -1859,6 +1909,8 @@ def test_starting_fresh_makes_a_new_file(prepared: Project) -> None:
 def test_the_end_leaves_the_checklist_for_the_next_start(prepared: Project) -> None:
     """SessionEnd "displays completion checklist" and "reminds about session file updates", at the next start."""
     worked(prepared)
+    (prepared.root / "src").mkdir(exist_ok=True)
+    (prepared.root / "src/second.py").touch()
     prepared.edit("src/second.py")
     prepared.fire("SessionEnd")
     prepared.settled()

@@ -16,7 +16,7 @@ from holdfast.core.fast_json import text_of, texts_of
 from holdfast.editing import store
 from holdfast.editing.store import refuse_held
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.listing import box_items
+from holdfast.formats.listing import boxed
 from holdfast.formats.state_file import parse
 from holdfast.git import queries
 from holdfast.journal import said
@@ -119,8 +119,7 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
     content = HandoverContent(whole, hit.session, home.relative(hit.place), hit.entry)
     content.view = None if hit.entry else view.of(state, formats)
     for done in (True, False):
-        texts = [] if hit.entry else [state.record.item(item) for item in box_items(state.record, done=done)]
-        content.boxes[done] = [bare(text) for text in texts if text and not state.record.unfilled(text)]
+        content.boxes[done] = [] if hit.entry else [*map(bare, boxed(state.record, done=done))]
     content.branch = content.branch or safe.mask(paths.branch(home))
     found = book.readable(home.root, hit.place)
     if found:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from holdfast.core.errors import HoldfastError
 from holdfast.core.statuses import ACTIVE, COMPLETED, DROPPED, PAUSED
 from holdfast.formats import names
+from holdfast.formats.listing import boxed
 from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log
 from holdfast.project import paths
@@ -160,6 +161,8 @@ def hand_over(hit: Hit, formats: Formats) -> HandOver:
     state = parse(hit.read(), hit.place, formats)
     known = summary_of_entry(summary(state), hit.entry)
     record = state.scope(hit.entry)
+    if not hit.entry:
+        known |= {"open": boxed(record, done=False), "done": boxed(record, done=True)}
     where = "current" if record.file_format.model.get("current") else "focus"  # not every format has a section for it
     gaps = [_gap(record, word) for word in (where, "next") if not known.get(word)]
     return HandOver(known, gaps if state.file_format else [state.reason])

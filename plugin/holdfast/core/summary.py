@@ -33,6 +33,8 @@ class Summary(TypedDict, total=False):
     decisions: list[str]
     blockers: list[str]
     artifacts: list[str]
+    open: list[str]  # only of a hand-over: what boxes and tables say is to be done
+    done: list[str]
     agents: list[dict[str, str]]
     entries: "list[Summary]"
     created: float

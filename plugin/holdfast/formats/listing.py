@@ -1,8 +1,11 @@
 """What is at a place of a state file as a list, and its tables, read by the names of their columns."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 
 from holdfast.core.patterns import pattern
+from holdfast.core.statuses import OVER
 from holdfast.formats import names
 from holdfast.formats.format import AHEAD, Part
 from holdfast.formats.record import Record, Spot
@@ -39,23 +42,85 @@ class Table:
 
 
 def box_items(record: Record, *, done: bool = False) -> list[Item]:
-    """Return the items whose box is open, or ticked; none in lists of what comes next. `[-]` is neither."""
+    """Return the items whose box is open, or ticked; none that `entries` has of what comes next. `[-]` is neither."""
     places = [[record.newest(place) for place in record.file_format.model.get(word, [])] for word in AHEAD]
-    ahead = [_span(spot) for spots in places for spot in next(filter(None, spots), [])]
-    items = [
+    spots = [spot for each in places for spot in next(filter(None, each), [])]
+    ahead = {item.start for spot in spots for item in _entered(record, spot)}
+    return [
         item
         for item in record.document.items(record.start, record.end)
-        if item.box and record.ticked(item) == done and record.document.text(*item.box) != "-"
+        if item.box and item.start not in ahead and record.ticked(item) == done
+        if record.document.text(*item.box) != "-"
     ]
-    return [item for item in items if not any(start <= item.start < end for start, end in ahead)]
 
 
-def _span(spot: Spot) -> tuple[int, int]:
-    """Return the span of the section or the list at a place, (0, 0) for any other place."""
+def _entered(record: Record, spot: Spot) -> list[Item]:
+    """Return the items of the list at a place, without those inside them: an open box below a ticked one is open."""
     if spot.section and spot.kind == "section":
-        return spot.section.start, spot.section.end
-    items = spot.label.items if spot.label else []
-    return (items[0].start, items[-1].end) if items else (0, 0)
+        return [item for item in record.document.items(spot.section.start, spot.section.end) if not item.depth]
+    return spot.label.items if spot.label else []
+
+
+def boxed(record: Record, *, done: bool) -> list[str]:
+    """Return what boxes, signs before items, and tables with a status say is open, or done; no placeholders."""
+    texts = [record.item(item) for item in box_items(record, done=done)]
+    texts += [*_signed(record, done=done), *_rows_by_status(record, done=done)]
+    return [text for text in texts if text and not record.unfilled(text)]
+
+
+_EMPTY, _TICKED, _FAILED = "☐⬜🔲▢", "✅☑✔", "❌✗✘"
+_BOX = pattern(rf"(?:\[[ xX]?\]|[{_EMPTY}{_TICKED}{_FAILED}])\ufe0f?")
+_WORDS = {
+    # headings of columns
+    "status": "status state done stand erledigt estado statut état stato 状态 状態 상태",
+    "files": "file path artifact datei pfad fichier archivo arquivo 文件 ファイル 파일",
+    # what a cell says, beside the words of `names`
+    "done": "erledigt fertig hecho listo fait terminé feito concluído fatto 完了 完成 已完成 완료",
+    "open": "offen pendiente pendente ouvert aperto 未完了 未着手 待办 未完成 미완료",
+}
+_WORD = {kind: frozenset(words.split()) for kind, words in _WORDS.items()}
+
+
+def _signed(record: Record, *, done: bool) -> Iterator[str]:
+    """Yield items that begin with a sign of a box; a cross is one only in a section where others have a tick."""
+    items = [item for item in record.document.items(record.start, record.end) if not item.box]
+    signs = [(bisect_right(record.outline.starts, item.start), record.item(item)) for item in items]
+    with_ticks = {section for section, text in signs if text and text[0] in _TICKED}
+    for section, text in signs:
+        open_signs = _EMPTY + _FAILED if section in with_ticks else _EMPTY
+        if text and text[0] in (_TICKED if done else open_signs):
+            yield text[1:].lstrip("\ufe0f ")
+
+
+def _rows_by_status(record: Record, *, done: bool) -> Iterator[str]:
+    """Yield rows that are open, or done; none of files, or of a table that the format names, such as the loops."""
+    named = [one for part in record.file_format.parts if part.holds == "table" for one in record.sections(part.title)]
+    for table in tables(record.document, record.start, record.end):
+        if not any(one.start <= table.header.start < one.end for one in named):
+            yield from row_texts([_of_status(record, table, done=done)], [])
+
+
+def _of_status(record: Record, table: Table, *, done: bool) -> Table:
+    """Return a table with only those of its rows that are open, or done, by the column that says so."""
+    heads = [names.plain(cell_text(table.document, cell)) for cell in table.header.cells]
+    last = len(heads) - 1
+    boxed = table.rows and all(_BOX.fullmatch(table.text(row, last)) for row in table.rows)
+    at = next((number for number, head in enumerate(heads) if head in _WORD["status"]), last if boxed else -1)
+    rows = (
+        []
+        if _WORD["files"] & {*heads}
+        else [row for row in table.rows if _is_row(record, table.text(row, at), done=done)]
+    )
+    return Table(table.document, table.header, rows)
+
+
+def _is_row(record: Record, status: str, *, done: bool) -> bool:
+    """Whether the status of a row, which may be a box or a sign, says that it is done, or that it is open."""
+    if _BOX.fullmatch(status):
+        return (status[0] in _TICKED or status[1:2] in {"x", "X"}) == done
+    category, word = record.file_format.category(status), status.casefold().strip("*_` ")
+    over = category in OVER or word in _WORD["done"]
+    return over if done else not over and bool(category or word in _WORD["open"])
 
 
 def tables(document: Document, start: int, end: int) -> list[Table]:
@@ -124,13 +189,22 @@ def entries(record: Record, spot: Spot, *, ahead: bool = False) -> list[str]:
     items = record.items(section)
     texts = [record.item(item) for item in items if not (ahead and record.ticked(item))]
     part = record.part(section)
-    texts += row_texts(tables(document, section.body, end), part.columns[:2] if part else [])
+    texts += row_texts(_left(record, section.body, end, ahead=ahead), part.columns[:2] if part else [])
     texts += _under_subheadings(record, section, part, ahead=ahead)
     listed = bool(texts or items or (part and part.holds == "table"))
     if listed and not (part and part.holds == "text"):
         return texts
     spans = document.paragraphs(section.body, items[0].start if items else end)
     return [entry for span in spans for entry in paragraph_items(document.text(*span))] + texts
+
+
+def _left(record: Record, start: int, end: int, *, ahead: bool) -> list[Table]:
+    """Return the tables between two offsets, of what lies `ahead` without the rows that are done."""
+    found = tables(record.document, start, end)
+    for table in found if ahead else []:
+        over = {row.start for row in _of_status(record, table, done=True).rows}
+        table.rows = [row for row in table.rows if row.start not in over]
+    return found
 
 
 def tabled_issues(record: Record, section: Section) -> bool:
@@ -150,7 +224,7 @@ def _under_subheadings(record: Record, section: Section, part: Part | None, *, a
         done = inner.end
         items = [item for item in record.document.items(inner.body, inner.end) if not item.depth]
         own = [item for item in items if item.box or not record.labelled_item(item)]
-        rows = row_texts(tables(record.document, inner.body, inner.end), part.columns[:2] if part else [])
+        rows = row_texts(_left(record, inner.body, inner.end, ahead=ahead), part.columns[:2] if part else [])
         known = part is not None and any(other.under == part.title for other in record.file_format.parts)
         if known or not (own or rows):
             over = names.is_none(record.body(inner) or inner.title) or (ahead and _is_over(record, inner))

@@ -82,9 +82,10 @@ def _prompted(session: Recorded, fact: "Fact") -> None:
         session.talk.times.append(session.talk.prompted)
         _work_continues(session)
         begun = session.tasks or any(not path.startswith("/") for path in session.files)
+        if session.talk.request and begun:
+            return
         said = _on_one_line(_without_terminal(text_of(fact, "text")))
-        if not (session.talk.request and begun) and _is_request(session, said):
-            session.talk.request = said
+        session.talk.request = said if _is_request(session, said) else session.talk.request
 
 
 def _on_one_line(text: str) -> str:
@@ -94,7 +95,10 @@ def _on_one_line(text: str) -> str:
 
 
 def _without_terminal(text: str) -> str:
-    from holdfast.journal import conversation  # the same as in `_is_request`
+    """Return a prompt without what was pasted from a terminal, which begins with a word such as "root:~#"."""
+    if "".join(text.split(maxsplit=1)[:1])[-1:] not in {"#", "$", "%"}:
+        return text
+    from holdfast.journal import conversation  # few prompts begin so
 
     return conversation.without_terminal(text)
 

@@ -21,7 +21,9 @@ _TEXTS = (
     ("Current state", "current"),
 )
 _LISTS = (
+    ("Completed", "done"),
     ("Next steps", "next"),
+    ("Still to do", "open"),
     ("Open questions", "questions"),
     ("Decisions", "decisions"),
     ("Blockers", "blockers"),

@@ -15,8 +15,7 @@ from holdfast.core.statuses import OVER
 from holdfast.editing import own_words
 from holdfast.formats import agents
 from holdfast.formats.audit.kinds import left_unfilled
-from holdfast.formats.listing import box_items
-from holdfast.formats.record import Record
+from holdfast.formats.listing import boxed
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import queries
 from holdfast.hub import changes as hub_changes
@@ -200,7 +199,7 @@ def _of_state_file(workspace: Workspace, session: Session, read: Book | None) ->
     if state.file_format and state.file_format.shared:
         return {}
     comparison = Comparison(session, state, evidence.measure_files(session, state, workspace))
-    tasks = progress.unfinished(session, comparison.view, _unticked(state.record))
+    tasks = progress.unfinished(session, comparison.view, boxed(state.record, done=False))
     finding = _named("tasks", tasks) | _named("children", _running(session, state))
     if state.problem:
         return finding | _unread(state.problem)
@@ -214,12 +213,6 @@ def _of_state_file(workspace: Workspace, session: Session, read: Book | None) ->
     quoted = own_words.is_written(state.record, "current")  # then each turn that changed files is in the log
     missing = [] if quoted else changes.unmentioned(comparison)
     return finding | _named("state", missing, _LONGEST) | _named("unfilled", blanks)
-
-
-def _unticked(record: Record) -> list[str]:
-    """Return the texts of the open boxes, without those in lists of what comes next."""
-    texts = [record.item(item) for item in box_items(record)]
-    return [text for text in texts if text and not record.unfilled(text)]
 
 
 def _steps(state: StateFile, tasks: list[str]) -> list[str]:
