@@ -447,6 +447,10 @@ def test_of_a_long_answer_whole_lines_of_both_ends_are_quoted_with_the_addresses
         ("Claude picks the number of days by the topic. 对吗\uff1f", "对的", True),
         ("Womit kann ich dir helfen?", "Bitte die Anforderungen im Ordner lesen", False),
         ("Posso apagar a tabela antiga?", "sim", True),
+        ("Shall I delete the old data?", "read page 4", False),
+        ("Should the receipt be in euro or pounds?", "The tests are written", False),
+        ("Should the receipt be in euro or pounds?", "pounds", True),
+        ("Soll der Beleg in Euro oder Pfund sein?", "lies Seite 4", False),
     ],
 )
 def test_a_yes_to_going_on_and_another_request_decide_nothing(asked: str, reply: str, *, decides: bool) -> None:

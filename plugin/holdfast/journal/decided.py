@@ -47,6 +47,8 @@ _POINT = r"\W{0,4}[A-Z]?([1-9])(?:[.):]|\s[-\u2013\u2014])\W*(.+)"
 # Before the one number that a reply speaks of.
 _ABOUT = ("zu", "to", "re", "ad", "for", "sobre", "para", "sur", "pour")
 _REPLY = 280  # characters of a reply
+_ONE = 2  # words of a reply that names one of several, such as "the second"
+_ARTICLES = frozenset(["the", "a", "der", "die", "das", "le", "la", "les", "el", "los", "o", "os", "il", "i"])
 _LABEL_LONGEST = 2  # words of a label before what was decided
 _DECIDED = frozenset(
     """
@@ -235,10 +237,15 @@ def _decides(answer: str, reply: str, choice: str) -> bool:
     if replies.goes_on(answer):
         return False
     last = replies.asking(answer)
+    agrees = requests.answers(reply) and not SPEAKING.intersection(words(reply)[:1])
+    choosing, its = CHOOSING.intersection(words(last)), words(reply)
+    fits = agrees or replies.declines(reply) or replies.speaks_of(reply, last)
+    names_one = len(its) <= _ONE or bool(({*its[:1]} - _ARTICLES) & {*words(last)})  # "the second", "SES, please"
+    if not fits and not (choosing and names_one) and (choosing or replies.offers(answer)):
+        return False  # such as "read page 4" after "Shall I delete the old data?"
     if replies.is_bare(reply):
         asked = last if replies.declines(reply) else replies.bare_question(answer)
         return requests.has_substance(asked) or not (requests.answers(reply) or replies.declines(reply))
-    agrees = requests.answers(reply) and not SPEAKING.intersection(words(reply)[:1])
     return not replies.offers(answer) or agrees or not requests.has_substance(reply) or replies.speaks_of(reply, last)
 
 
