@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def test_an_entry_is_valid_for_its_variant_and_file(tmp_path: Path) -> None:
     """A file is read again under another variant, and after it was written."""
+    (tmp_path / "store").mkdir()
     file, calls = tmp_path / "a.md", list[str]()
     file.write_text("one")
 
@@ -34,6 +35,7 @@ def test_an_entry_is_valid_for_its_variant_and_file(tmp_path: Path) -> None:
 
 def test_entries_of_deleted_files_are_removed(tmp_path: Path) -> None:
     """The entries of a deleted file are removed, whatever their variant."""
+    (tmp_path / "store").mkdir()
     stays, goes = tmp_path / "stays.md", tmp_path / "goes.md"
     memory = Cache(str(tmp_path / "store"))
     for file in (stays, goes):
@@ -47,6 +49,7 @@ def test_entries_of_deleted_files_are_removed(tmp_path: Path) -> None:
 
 def test_a_name_that_is_not_utf8_and_a_value_that_is_not_json(tmp_path: Path) -> None:
     """The first is kept as any other; the second stays with the process that read it."""
+    (tmp_path / "store").mkdir()
     file = tmp_path / os.fsdecode(b"\xff.md")
     file.touch()
     first = Cache(str(tmp_path / "store"))
@@ -60,6 +63,7 @@ def test_a_name_that_is_not_utf8_and_a_value_that_is_not_json(tmp_path: Path) ->
 
 def test_what_was_damaged_is_read_again(tmp_path: Path) -> None:
     """An entry counts as it was written, or not at all."""
+    (tmp_path / "store").mkdir()
     file = tmp_path / "a.md"
     file.touch()
     for change in ("value = replace(value, 'one', 'two')", "value = x'ff'", "signature = x'ff'", "value = ''"):
