@@ -117,9 +117,10 @@ def _current(state: "StateFile", session: Session, known: "Said", steps: list[st
     request = _plain(unfinished.request(session)) if any(turn.prompt for turn in known.turns) else ""
     crash = [f"Crashed on {unfinished.crash(session, request)}.", ""] if session.crash else []
     who = catalogue.of(session.client).SHORT
-    if not session.talk.answer:
-        since = "only commands of holdfast were used since" if session.talk.answered else f"{who} has not answered yet"
-        return [*crash, f"The work began on {clock.write(session.started, clock.MINUTE)} UTC; {since}."]
+    if not session.talk.answer:  # the file may be committed so: what it says stays true
+        changed = [f"`{_plain(name)}`" for name in session.inside()]
+        files = f", and changed {safe.listed(changed, _CHANGED)}" if changed else ""
+        return [*crash, f"{who} began this work on {clock.write(session.started, clock.MINUTE)} UTC{files}."]
     if not known.turns:  # nothing may be quoted
         return [*crash, f"{who} stopped on {clock.write(session.talk.answered, clock.MINUTE)} UTC."]
     answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.talk.answer)

@@ -70,6 +70,7 @@ def boxed(record: Record, *, done: bool) -> list[str]:
 
 _EMPTY, _TICKED, _FAILED = "☐⬜🔲▢", "✅☑✔", "❌✗✘"
 _BOX = pattern(rf"(?:\[[ xX]?\]|[{_EMPTY}{_TICKED}{_FAILED}])\ufe0f?")
+_OWN = pattern(r"\W*(?:LOOP|PLAN|TASK|DECISION)-\d")  # what working memory keeps
 _WORDS = {
     # headings of columns
     "status": "status state done stand erledigt estado statut état stato 状态 状態 상태",
@@ -93,11 +94,11 @@ def _signed(record: Record, *, done: bool) -> Iterator[str]:
 
 
 def _rows_by_status(record: Record, *, done: bool) -> Iterator[str]:
-    """Yield rows that are open, or done; none of files, or of a table that the format names, such as the loops."""
+    """Yield rows that are open, or done; none of files, of a table of the format, or with an id of holdfast's."""
     named = [one for part in record.file_format.parts if part.holds == "table" for one in record.sections(part.title)]
     for table in tables(record.document, record.start, record.end):
         if not any(one.start <= table.header.start < one.end for one in named):
-            yield from row_texts([_of_status(record, table, done=done)], [])
+            yield from (text for text in row_texts([_of_status(record, table, done=done)], []) if not _OWN.match(text))
 
 
 def _of_status(record: Record, table: Table, *, done: bool) -> Table:

@@ -1,6 +1,6 @@
 """What a state file says, and what the next session needs of it, as labelled texts and lists. Cheap to import."""
 
-from holdfast.core.fast_json import rows_of, text_of, texts_of
+from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
 from holdfast.core.statuses import ACTIVE
 from holdfast.formats import agents
 from holdfast.sessions import status
@@ -20,6 +20,7 @@ _TEXTS = (
     ("Progress", "progress"),
     ("Current state", "current"),
 )
+_SAME = 60  # characters by which an answer is known
 _LISTS = (
     ("Completed", "done"),
     ("Next steps", "next"),
@@ -46,10 +47,18 @@ def summarised(summary: "Summary", session: "Session | None" = None) -> "list[Pa
     texts = [(label, safe.line(text_of(summary, word), 400)) for label, word in _TEXTS]
     parts: list[Part] = [*crashed, ("Status", safe.line(status.of_summary(summary), 400))]
     parts += [(label, text) for label, text in texts if text != title]
+    parts += [("Said since the file was written", _newer(summary, session))] if session else []
     parts += [(label, [safe.line(entry, 300) for entry in texts_of(summary, word)]) for label, word in _LISTS]
     parts.append(("Agents", [_agent(row) for row in rows_of(summary, "agents")]))
     parts.append(("Entries", [_entry(row) for row in rows_of(summary, "entries")]))
     return [part for part in parts if part[1]]
+
+
+def _newer(summary: "Summary", session: "Session") -> str:
+    """Return the last answer, "" where the file has it, or was written after it: a clean tree is not made dirty."""
+    since = max(session.file.edited, session.file.saved, number_of(summary, "updated") + 1)
+    answer = safe.line(session.talk.answer, 400) if session.talk.answered > since else ""
+    return "" if answer[:_SAME] in safe.line(text_of(summary, "current"), 4000) else answer
 
 
 def _agent(row: "Summary") -> str:
