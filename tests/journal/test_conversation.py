@@ -545,6 +545,10 @@ def test_what_a_summary_names_as_next_is_outdated_after_answers(answers: int) ->
         ("Ask Dr. Weiß or M. Roux. Then go.", ["Ask Dr. Weiß or M. Roux.", "Then go."]),
         ("Pergunta pra dra. Rita. Depois eu vejo.", ["Pergunta pra dra. Rita.", "Depois eu vejo."]),
         (
+            "Am 12.11. bestätigt, d. h. bis zum 30. Juni lt. Vertrag. Es war 2024. Ende.",
+            ["Am 12.11. bestätigt, d. h. bis zum 30. Juni lt. Vertrag.", "Es war 2024.", "Ende."],
+        ),
+        (
             "Siehe Abs. 3 und Nr. 4. Take plan B. Then I rest.",
             ["Siehe Abs. 3 und Nr. 4.", "Take plan B.", "Then I rest."],
         ),

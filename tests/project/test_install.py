@@ -439,7 +439,10 @@ def test_uninstalling_says_what_stays_and_what_removes_it(machine: Machine, root
     assert stays[-1] == f"{shared}/.agents, your state files: {removal}"
     assert lines[-1] == f"To remove all but state files: {root}/install.sh --uninstall --all"
     code, out, _ = install(machine, root, "--uninstall", "--all")
-    assert (code, f"removed: {private}/.git/holdfast" in out) == (0, True)
+    store = f"{private}/.git/holdfast"
+    assert (code, f"stays: {store}, your private state files: rm -r {store}" in out) == (0, True), out
+    assert os.listdir(store) == ["private"]
+    assert machine.run("rm", "-r", store).returncode == 0
     left = [path for path in machine.folder.rglob("*holdfast*") if path != root and root not in path.parents]
     assert left == [shared / ".agents/holdfast.toml"]
     assert machine.run(*removal.split()).returncode == 0

@@ -31,11 +31,12 @@ _FENCE = "```"
 _BETWEEN_CLAUSES = ",.!?;\uff0c\u3001\u3002\uff01"
 _ABBREVIATIONS = frozenset(
     """
-    e.g. i.e. etc. vs. cf. ca. approx. z.b. d.h. u.a. u.u. i.d.r. s.o. s.u. bzw. usw. ggf. evtl. vgl. inkl. sog. st.
+    e.g. i.e. etc. vs. cf. ca. approx. z.b. d.h. u.a. u.u. i.d.r. s.o. s.u. lt. bzw. usw. ggf. evtl. vgl. inkl. sog. st.
     p.ex. p.ej. ex. mr. mrs. ms. dr. drs. prof. hr. fr. dra. sr. sra. srta. dott. sig. mme. mlle. mm. jr. a.m. p.m.
     """.split()  # noqa: SIM905 - a list of words in several languages
 )
 _BEFORE_NUMBERS = frozenset(["no.", "nr.", "núm.", "art.", "abs.", "fig.", "pág.", "p.", "pp.", "vol."])
+_BEFORE_DAYS = frozenset(["am", "zum", "vom", "bis", "ab", "seit", "den", "dem", "der", "das", "im", "nach", "vor"])
 _BEFORE_LETTERS = frozenset(["option", "plan", "variante", "variant", "opção", "opción", "take", "use"])
 _WRAPPED = (55, 100)  # columns of a line that may have been broken
 _ENDING, _BEGINNING = (":", ";", "|", "\uff1a"), ("#", ">", "|", "`", "<", "$", "[", "{", "+")  # of lines that were not
@@ -281,11 +282,17 @@ def _goes_on(text: str, rest: str) -> bool:
     before, _, last = text.rpartition(" ")
     word, following = last.lstrip("(").casefold(), rest[2:3]
     alone = len(word) == 1 and following.islower()
-    lettered = before.rpartition(" ")[2].casefold() in _BEFORE_LETTERS or word == "i."
+    previous = before.rpartition(" ")[2].casefold()
+    lettered = previous in _BEFORE_LETTERS or word == "i."
     initial = len(word) == 2 and word[:1].isalpha() and last[-2:].isupper() and following.isupper() and not lettered
     numbered = word in _BEFORE_NUMBERS and following.isdecimal()
+    # A day, as in "am 12.11. bestätigt" and "bis zum 30. Juni"; each half of "d. h."
+    dated = word.replace(".", "").isdecimal() and len(word) < len("31.12.2") and not following.isdecimal()
+    dated = dated and (following.islower() or previous in _BEFORE_DAYS)
+    pair = rest[3:4] == "." or (previous[1:] == "." and following.islower())
+    halved = len(word) == len("d.") and word[:1].isalpha() and pair and not lettered
     in_brackets = text.count("(") > text.count(")") and ")" in rest
-    return word in _ABBREVIATIONS or alone or initial or numbered or in_brackets
+    return word in _ABBREVIATIONS or alone or initial or numbered or dated or halved or in_brackets
 
 
 def joined(text: str, chosen: list[str], room: int) -> str:

@@ -140,19 +140,36 @@ def _kept(roots: list[str]) -> list[str]:
     return [one for one in dict.fromkeys((*stores, config, share)) if one.startswith("/") and os.path.isdir(one)]
 
 
+def _private_files(folder: str) -> bool:
+    """Whether a store has the state files of a project that keeps them out of its tree."""
+    return any(name.endswith(".md") for _, _, names in os.walk(f"{folder}/private/.agents") for name in names)
+
+
+def _remove_all_but(folder: str, kept: str) -> None:
+    """Remove a folder, or what is in it where one name of it is kept."""
+    if not kept:
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    for name in filter(lambda one: one != kept, os.listdir(folder)):
+        path = f"{folder}/{name}"
+        shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) and not os.path.islink(path) else _unlink(path)
+
+
 def _rest(roots: list[str], say: Callable[[str], None], *, everything: bool) -> None:
     """Say what stays, where, and the command that removes it; with `everything` that is done here."""
     for folder in _kept(roots):
+        private = _private_files(folder)
         if everything:
-            shutil.rmtree(folder, ignore_errors=True)
-        say(f"{'stays' if os.path.isdir(folder) else 'removed'}: {folder}")
+            _remove_all_but(folder, "private" if private else "")
+        whose = f", your private state files: rm -r {shlex.quote(folder)}" if everything and private else ""
+        say(f"{'stays' if os.path.isdir(folder) else 'removed'}: {folder}{whose}")
     for root in roots:
         if os.path.isdir(f"{root}/.agents"):
             say(f"stays: {root}/.agents, your state files: git -C {shlex.quote(root)} rm -rf .agents")
-    if not _kept(roots):
+    if everything or not _kept(roots):
         _unlink(_data() + paths.REPOSITORIES)
         _remove_folder(_data())
-    elif not everything:
+    else:
         say(f"To remove all but state files: {SCRIPT} --uninstall --all")
 
 
