@@ -191,3 +191,17 @@ def test_a_part_of_no_id_or_of_several(part: str) -> None:
     """The error says how many there are."""
     with pytest.raises(HoldfastError, match=r"id\. To see them type: holdfast list --all"):
         unique_id(["ab1", "cb1", "d"], part)
+
+
+@pytest.mark.parametrize("way", ["--genie", "--shared"])
+def test_words_of_the_title_never_mean_the_hand_over_of_the_work(here: Project, way: str) -> None:
+    """In the session's own shell, too: what is closed after a pause is the work, and it is one."""
+    assert here.cli("init", "--shared", "--yes", *([way] if way == "--genie" else [])).code == 0
+    here.fire("SessionStart")
+    here.fire("UserPromptSubmit", prompt="Sum the totals of the invoices")
+    here.edit("a.py")
+    here.settled()
+    assert here.cli("pause", CLAUDE_CODE_SESSION_ID="one").code == 0
+    assert here.cli("close", "totals", CLAUDE_CODE_SESSION_ID="one").code == 0
+    rows = json.loads(here.cli("list", "--all", "--json").out)
+    assert [(row["id"], row["status"]) for row in rows] == [("one", "completed")]

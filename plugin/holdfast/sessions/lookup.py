@@ -68,8 +68,7 @@ def named(  # noqa: PLR0913 - the same
             or _by_path(project, everyone, requested)
             or _apart(everyone, own, _distinct([hit for name, hit in hits if _contains(name, hit, requested)]))
         )
-    shown = paused_work.without_handovers(hit.session for hit in found)
-    found = [hit for hit in found if hit.session in shown]
+    found = _without_handovers(found)
     found = [hit for hit in found if not (hit.session.summary.get("entries") and not hit.entry)] or found
     if not isinstance(requested, WholeId):
         found = [hit for hit in found if hit.entry or hit.session.open or hit.session.live] or found
@@ -87,9 +86,19 @@ def named(  # noqa: PLR0913 - the same
 
 
 def _apart(everyone: list[Session], own: str, hits: list[Hit]) -> list[Hit]:
-    """Return hits by words without the session that asks, and without subagents, whose titles have their session's."""
+    """Return hits by words without the session that asks, and without subagents, whose titles have their session's.
+
+    Its hand-over, which has its title too, does not stand for it.
+    """
+    hits = _without_handovers(hits)
     children = {ident for session in everyone for ident in session.children}
     return [hit for hit in hits if hit.ident != own and hit.ident not in children] or hits
+
+
+def _without_handovers(hits: list[Hit]) -> list[Hit]:
+    """Return hits without the hand-overs whose state file is among them."""
+    shown = paused_work.without_handovers(hit.session for hit in hits)
+    return [hit for hit in hits if hit.session in shown]
 
 
 def _is_whole(name: str, ident: str) -> bool:
