@@ -16,7 +16,6 @@ from holdfast.core.fast_json import text_of, texts_of
 from holdfast.editing import store
 from holdfast.editing.store import refuse_held
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.listing import boxed
 from holdfast.formats.state_file import parse
 from holdfast.git import queries
 from holdfast.journal import said
@@ -118,8 +117,7 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
         whole = {**whole, "decisions": kept}
     content = HandoverContent(whole, hit.session, home.relative(hit.place), hit.entry)
     content.view = None if hit.entry else view.of(state, formats)
-    for done in (True, False):
-        content.boxes[done] = [] if hit.entry else [*map(bare, boxed(state.record, done=done))]
+    content.boxes = {done: [*map(bare, texts_of(summary, word))] for done, word in ((True, "done"), (False, "open"))}
     content.branch = content.branch or safe.mask(paths.branch(home))
     found = book.readable(home.root, hit.place)
     if found:

@@ -58,7 +58,9 @@ def after_end(project: "Project", session: str) -> bool:
 
 def wait_for_file(project: "Project") -> None:
     """Where a state file is due that is not there yet, wait, for a few seconds at most, until all is settled."""
-    end, seen = time.monotonic() + _PATIENCE * log.awaits_state_file(project.store), set[str]()
+    if not log.awaits_state_file(project.store):
+        return
+    end, seen = time.monotonic() + _PATIENCE, set[str]()
     while time.monotonic() < end and (held := background.lock_settle(project.store)) != background.NO_LOCK:
         if held is not None:
             waiting = background.waiting_requests(project.store) - seen

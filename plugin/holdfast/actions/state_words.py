@@ -117,7 +117,7 @@ def _current(state: "StateFile", session: Session, known: "Said", steps: list[st
     request = _plain(unfinished.request(session)) if any(turn.prompt for turn in known.turns) else ""
     crash = [f"Crashed on {unfinished.crash(session, request)}.", ""] if session.crash else []
     who = catalogue.of(session.client).SHORT
-    if not session.talk.answer:  # the file may be committed so: what it says stays true
+    if not session.talk.answer:  # the file may be committed now, so it says only what stays true
         changed = [f"`{safe.line(name, 100)}`" for name in session.inside()]
         files = f", and changed {safe.listed(changed, _CHANGED)}" if changed else ""
         return [*crash, f"{who} began this work on {clock.write(session.started, clock.MINUTE)} UTC{files}."]

@@ -42,7 +42,7 @@ class Table:
 
 
 def box_items(record: Record, *, done: bool = False) -> list[Item]:
-    """Return the items whose box is open, or ticked; none that `entries` has of what comes next. `[-]` is neither."""
+    """Return the items whose box is open, or ticked, without those that `entries` returns as next. `[-]` is neither."""
     places = [[record.newest(place) for place in record.file_format.model.get(word, [])] for word in AHEAD]
     spots = [spot for each in places for spot in next(filter(None, each), [])]
     ahead = {item.start for spot in spots for item in _entered(record, spot)}
@@ -107,11 +107,8 @@ def _of_status(record: Record, table: Table, *, done: bool) -> Table:
     last = len(heads) - 1
     boxed = table.rows and all(_BOX.fullmatch(table.text(row, last)) for row in table.rows)
     at = next((number for number, head in enumerate(heads) if head in _WORD["status"]), last if boxed else -1)
-    rows = (
-        []
-        if _WORD["files"] & {*heads}
-        else [row for row in table.rows if _is_row(record, table.text(row, at), done=done)]
-    )
+    names_files = bool(_WORD["files"] & {*heads})
+    rows = [row for row in table.rows if not names_files and _is_row(record, table.text(row, at), done=done)]
     return Table(table.document, table.header, rows)
 
 

@@ -140,9 +140,8 @@ def short(title: str, most: int) -> str:
     A label that would fill it gives way to what it leads to.
     """
     label, mark, rest = title.partition(": ")
-    if (
-        len(title) > most and mark and most * 5 // 6 < len(label) < most and has_substance(rest)
-    ):  # else it would not say of what
+    fills = bool(mark) and most * 5 // 6 < len(label) < most  # a shorter one says what the rest is about
+    if len(title) > most and fills and has_substance(rest):
         title = rest
     if len(title) <= most:
         return title

@@ -277,7 +277,7 @@ def sentences_of(line: str) -> list[str]:
 def _goes_on(text: str, rest: str) -> bool:
     """Whether the stop that ends a text ends no sentence: of an abbreviation such as "e.g.", a lone sign, or in (!).
 
-    Nor does that of an initial, as in "M. Roux"; of an option, as in "take plan B.", it does.
+    The stop of an initial, as in "M. Roux", ends none; that of an option, as in "take plan B.", does.
     """
     before, _, last = text.rpartition(" ")
     word, following = last.lstrip("(").casefold(), rest[2:3]

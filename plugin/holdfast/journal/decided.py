@@ -236,17 +236,18 @@ def _decides(answer: str, reply: str, choice: str) -> bool:
         return True
     if replies.goes_on(answer):
         return False
-    last = replies.asking(answer)
-    agrees = requests.answers(reply) and not SPEAKING.intersection(words(reply)[:1])
-    choosing, its = CHOOSING.intersection(words(last)), words(reply)
-    fits = agrees or replies.declines(reply) or replies.speaks_of(reply, last)
+    last, its = replies.asking(answer), words(reply)
+    agrees = requests.answers(reply) and not SPEAKING.intersection(its[:1])
+    declines, speaks = replies.declines(reply), replies.speaks_of(reply, last)
+    choosing, offers = CHOOSING.intersection(words(last)), replies.offers(answer)
     names_one = len(its) <= _ONE or bool(({*its[:1]} - _ARTICLES) & {*words(last)})  # "the second", "SES, please"
-    if not fits and not (choosing and names_one) and (choosing or replies.offers(answer)):
+    fits = agrees or declines or speaks or (choosing and names_one)
+    if not fits and (choosing or offers):
         return False  # such as "read page 4" after "Shall I delete the old data?"
     if replies.is_bare(reply):
-        asked = last if replies.declines(reply) else replies.bare_question(answer)
-        return requests.has_substance(asked) or not (requests.answers(reply) or replies.declines(reply))
-    return not replies.offers(answer) or agrees or not requests.has_substance(reply) or replies.speaks_of(reply, last)
+        asked = last if declines else replies.bare_question(answer)
+        return requests.has_substance(asked) or not (requests.answers(reply) or declines)
+    return not offers or agrees or speaks or not requests.has_substance(reply)
 
 
 def of_answer(answer: str) -> list[str]:

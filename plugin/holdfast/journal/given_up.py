@@ -275,14 +275,14 @@ def _own_words(prompt: str, said: str) -> str:
     if len(lines) > _SPECIFYING:
         return ""
     listed = sum(bare_item(line) != line.strip() for line in lines) > _ITEMS
-    return "\n".join(
-        line
-        for line in lines
-        if not (
-            listed and (line[:1] == " " or bare_item(line) != line.strip())
-        )  # what is indented goes on with an item
-        and not (len(line.strip()) > _PASTED and " ".join(line.split()) in said)
-    )
+
+    def in_list(line: str) -> bool:  # what is indented goes on with an item
+        return listed and (line[:1] == " " or bare_item(line) != line.strip())
+
+    def is_pasted(line: str) -> bool:
+        return len(line.strip()) > _PASTED and " ".join(line.split()) in said
+
+    return "\n".join(line for line in lines if not in_list(line) and not is_pasted(line))
 
 
 def _hits(parts: list[str]) -> list[str]:

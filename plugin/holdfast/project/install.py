@@ -140,7 +140,7 @@ def _kept(roots: list[str]) -> list[str]:
     return [one for one in dict.fromkeys((*stores, config, share)) if one.startswith("/") and os.path.isdir(one)]
 
 
-def _private_files(folder: str) -> bool:
+def _has_private_files(folder: str) -> bool:
     """Whether a store has the state files of a project that keeps them out of its tree."""
     return any(name.endswith(".md") for _, _, names in os.walk(f"{folder}/private/.agents") for name in names)
 
@@ -152,13 +152,16 @@ def _remove_all_but(folder: str, kept: str) -> None:
         return
     for name in filter(lambda one: one != kept, os.listdir(folder)):
         path = f"{folder}/{name}"
-        shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) and not os.path.islink(path) else _unlink(path)
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            _unlink(path)
 
 
 def _rest(roots: list[str], say: Callable[[str], None], *, everything: bool) -> None:
     """Say what stays, where, and the command that removes it; with `everything` that is done here."""
     for folder in _kept(roots):
-        private = _private_files(folder)
+        private = _has_private_files(folder)
         if everything:
             _remove_all_but(folder, "private" if private else "")
         whose = f", your private state files: rm -r {shlex.quote(folder)}" if everything and private else ""

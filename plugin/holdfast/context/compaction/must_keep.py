@@ -150,8 +150,10 @@ def _texts(session: Session, words: dict[str, str], answered: list[str]) -> list
     def waits(word: str, text: str) -> bool:
         return word not in {"next", "questions"} or not any(question in text for question in answered)
 
-    texts = {word: [text for text in _entries(session.summary, word) if waits(word, text)] for word in words}
-    return [MustKeep(word, label, texts[word]) for word, label in words.items()]
+    return [
+        MustKeep(word, label, [text for text in _entries(session.summary, word) if waits(word, text)])
+        for word, label in words.items()
+    ]
 
 
 def _without_loops(texts: list[MustKeep], loops: set[str]) -> list[MustKeep]:
